@@ -1,0 +1,104 @@
+"""The label at the head of BlueStore's devices: the only proof of whose OSD a disk holds.
+
+Layout: a line `bluestore block device`, a line with the uuid, then Ceph's encoding of
+bluestore_bdev_label_t. Read here without Ceph's tools, which take a lock, need the release's own
+version and cost a process for each disk.
+"""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+MAGIC = b"bluestore block device\n"
+BLOCK = 4096
+_UUID_TEXT = 36
+_SECRETS = frozenset({"osd_key"})
+
+
+class LabelError(ValueError):
+    """The head says BlueStore but the label cannot be read: something lives there."""
+
+
+@dataclass(frozen=True)
+class Label:
+    osd_uuid: str
+    size: int
+    description: str
+    meta: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def fsid(self) -> str:
+        return self.meta.get("ceph_fsid", "")
+
+    @property
+    def osd_id(self) -> int:
+        """Give the OSD's number, -1 when the label names none (a db or wal device, a cut mkfs)."""
+        whoami = self.meta.get("whoami", "")
+        return int(whoami) if whoami.isdecimal() else -1
+
+
+def read(path: str) -> Label | None:
+    """Read a device or file: None when it has no label, OSError when it cannot be read."""
+    with open(path, "rb", buffering=0) as device:  # noqa: PTH123 - this may run in a bare child
+        head = device.read(BLOCK)
+    return parse(head)
+
+
+def parse(head: bytes) -> Label | None:
+    if not head.startswith(MAGIC):
+        return None
+    start = len(MAGIC) + _UUID_TEXT + 1
+    try:
+        return _decode(_Cursor(head, start))
+    except (struct.error, UnicodeDecodeError, LabelError) as error:
+        raise LabelError(f"the BlueStore label is damaged: {error}") from error
+
+
+def _decode(cursor: _Cursor) -> Label:
+    _version, compat, length = cursor.unpack("<BBI")
+    if compat > 2:  # noqa: PLR2004 - the struct_v that this text was written for
+        raise LabelError(f"unknown version {compat}")
+    end = cursor.position + length
+    osd_uuid = cursor.take(16).hex()
+    (size,) = cursor.unpack("<Q")
+    cursor.unpack("<II")
+    description = cursor.string()
+    meta: dict[str, str] = {}
+    if cursor.position < end:
+        (count,) = cursor.unpack("<I")
+        for _ in range(count):
+            key, value = cursor.string(), cursor.string()
+            if key not in _SECRETS:
+                meta[key] = value
+    return Label(osd_uuid=_dashed(osd_uuid), size=size, description=description, meta=meta)
+
+
+def _dashed(digits: str) -> str:
+    return "-".join((digits[:8], digits[8:12], digits[12:16], digits[16:20], digits[20:]))
+
+
+class _Cursor:
+    """A place in the bytes that never reads past their end."""
+
+    def __init__(self, data: bytes, position: int) -> None:
+        self._data = data
+        self.position = position
+
+    def take(self, count: int) -> bytes:
+        part = self._data[self.position : self.position + count]
+        if len(part) < count:
+            raise LabelError("it ends too early")
+        self.position += count
+        return part
+
+    def unpack(self, layout: str) -> tuple[int, ...]:
+        return struct.unpack(layout, self.take(struct.calcsize(layout)))
+
+    def string(self) -> str:
+        (length,) = self.unpack("<I")
+        return self.take(length).decode("utf-8", "backslashreplace")
