@@ -1,0 +1,111 @@
+"""What every section of the spec has in common: frozen, strict, Rook's camelCase names.
+
+The formats of the CRD that are more than a plain type (quantities, durations, patterns, 32-bit
+numbers) are defined here once.
+"""
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Annotated
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, PlainValidator
+from pydantic.alias_generators import to_camel
+from pydantic_core import PydanticCustomError
+
+from orchestrator.model.spec import patterns
+
+_QUANTITY = re.compile(
+    r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([KMGTPE]i|[numkMGTPE]|[eE][+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+))?"
+)
+_DURATION = re.compile(r"[+-]?(0|(([0-9]+(\.[0-9]*)?|\.[0-9]+)(ns|us|µs|μs|ms|s|m|h))+)")
+
+
+class Section(BaseModel):
+    """One object of the spec.
+
+    Unknown fields are errors of the model; the reader of manifests decides which of them refuse
+    the manifest and which are only named.
+    """
+
+    model_config = ConfigDict(
+        frozen=True,
+        strict=True,
+        extra="forbid",
+        alias_generator=to_camel,
+        validate_by_name=True,
+        validate_by_alias=True,
+        allow_inf_nan=False,
+    )
+
+
+def refuse(message: str, remedy: str = "") -> PydanticCustomError:
+    """Make the error of one field; the remedy travels beside the message."""
+    return PydanticCustomError("refused", "{message}", {"message": message, "remedy": remedy})
+
+
+def zero_means(default: int) -> AfterValidator:
+    """Go cannot tell 0 from absent, so Rook gives both the same default."""
+    return AfterValidator(lambda value: value or default)
+
+
+def matching(pattern: str, message: str, remedy: str = "") -> AfterValidator:
+    """Require the whole text to match a pattern of the CRD, with words instead of the pattern."""
+    compiled = re.compile(pattern)
+
+    def check(value: str) -> str:
+        if not compiled.fullmatch(value):
+            raise refuse(message, remedy)
+        return value
+
+    return AfterValidator(check)
+
+
+def _pattern(value: str) -> str:
+    try:
+        patterns.check(value)
+    except patterns.PatternError as error:
+        raise refuse(
+            f"is not a regular expression of Rook's engine (RE2): {error}",
+            "RE2 has no look-around and no back-references; write the pattern without them",
+        ) from None
+    return value
+
+
+def _quantity(value: object) -> int | str:
+    number = _int_or_string(value)
+    if not _QUANTITY.fullmatch(str(number)):
+        raise refuse("must be a quantity", "write a number with an optional suffix, such as 500M")
+    return number
+
+
+def _int_or_string(value: object) -> int | str:
+    if isinstance(value, bool) or not isinstance(value, int | str):
+        raise refuse("must be an integer or a string")
+    return value
+
+
+def _duration(value: str) -> str:
+    if value and not _DURATION.fullmatch(value):
+        raise refuse("must be a duration", "write numbers with units, such as 45s or 1h30m")
+    return value
+
+
+def unique(what: str) -> Callable[[tuple[str, ...]], tuple[str, ...]]:
+    """Require every element to be there once."""
+
+    def check(values: tuple[str, ...]) -> tuple[str, ...]:
+        if len(set(values)) != len(values):
+            raise refuse(f"must name every {what} once")
+        return values
+
+    return check
+
+
+Int32 = Annotated[int, Field(ge=-(2**31), le=2**31 - 1)]
+Int64 = Annotated[int, Field(ge=-(2**63), le=2**63 - 1)]
+Port = Annotated[int, Field(ge=0, le=65535)]
+IntOrString = Annotated[int | str, PlainValidator(_int_or_string)]
+Quantity = Annotated[int | str, PlainValidator(_quantity)]
+Duration = Annotated[str, AfterValidator(_duration)]
+Pattern = Annotated[str, AfterValidator(_pattern)]
+StringMap = Mapping[str, str]
