@@ -1,0 +1,95 @@
+"""Hosts: containers that boot systemd, with their own disks, address and keys."""
+
+import resource
+import time
+from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
+from ipaddress import IPv4Network
+from pathlib import Path
+
+from lab import cgroups, disks, keys, network, podman, settings
+from lab.proc import LabError
+from lab.settings import LABEL, Lab
+
+ENTRY = Path(__file__).parent / "files" / "entry.sh"
+BOOT_SECONDS = 60.0
+LIMIT = 16384  # plenty for a host of Ceph; 1024 processes of one user are not
+
+
+def states(lab: Lab) -> dict[str, str]:
+    """Return podman's word for each host that has a container: running, exited, created …"""
+    found = podman.listed("ps", "--all", "--filter", f"label={LABEL}={lab.id}", "--format", "json")
+    named = {entry["Names"][0].removeprefix(f"{lab.id}-"): entry["State"] for entry in found}
+    return {host: named[host] for host in sorted(named, key=settings.number)}
+
+
+def boot(lab: Lab, wanted: Iterable[str], image: str, net: IPv4Network) -> list[str]:
+    """Bring up the hosts that do not run, all at once; return their names."""
+    now = states(lab)
+    down = [host for host in wanted if now.get(host) != "running"]
+    if not down:
+        return []
+    keys.close_connections(lab)
+    for host in down:
+        disks.show(lab.host_dir(host), disks.attach(lab, host))
+    with ThreadPoolExecutor(len(down)) as pool:
+        list(pool.map(lambda host: _boot(lab, host, image, net, exists=host in now), down))
+    return down
+
+
+def kill(lab: Lab, host: str) -> None:
+    """Take the power away: nothing is told, nothing is flushed."""
+    podman.run("kill", "--signal", "KILL", lab.container(host))
+    podman.run("wait", lab.container(host))
+
+
+def remove_all(lab: Lab) -> None:
+    names = podman.run("ps", "--all", "--quiet", "--filter", f"label={LABEL}={lab.id}").split()
+    if names:
+        podman.run("rm", "--force", "--time", "0", "--volumes", *names)
+    cgroups.remove(lab.id)
+
+
+def create_command(lab: Lab, host: str, image: str, address: str) -> list[str]:
+    """Return podman's words for a new host."""
+    name, folder = lab.container(host), lab.host_dir(host)
+    return [
+        *("run", "--detach", "--name", name, "--hostname", host),
+        *("--label", f"{LABEL}={lab.id}", "--privileged", "--systemd=false"),
+        *("--tmpfs", "/run", "--tmpfs", "/run/lock", "--tmpfs", "/tmp"),  # noqa: S108
+        *("--env", "container=podman", "--env", f"LAB_CGROUP={cgroups.name(lab.id, host)}"),
+        *(word for limit in _limits() for word in ("--ulimit", limit)),
+        *("--network", lab.id, "--ip", address),
+        *("--mac-address", settings.mac_address(lab.id, host)),
+        *("--no-hosts", "--volume", f"{lab.dir}/hosts.txt:/etc/hosts:ro"),
+        *("--volume", f"{folder}:/lab:ro", "--volume", f"{ENTRY}:/entry:ro"),
+        *("--pull", "never", image, "/entry"),
+    ]
+
+
+def _boot(lab: Lab, host: str, image: str, net: IPv4Network, *, exists: bool) -> None:
+    address = network.address(net, host)
+    if not (exists and podman.attempt("start", lab.container(host)).returncode == 0):
+        podman.run("rm", "--force", "--ignore", "--time", "0", lab.container(host))
+        podman.run(*create_command(lab, host, image, address))
+    _wait(lab, host, address)
+
+
+def _wait(lab: Lab, host: str, address: str) -> None:
+    """Wait until systemd has started everything, the disks have their links and sshd answers."""
+    probe = "systemctl is-system-running --wait; udevadm settle"
+    deadline = time.monotonic() + BOOT_SECONDS
+    while time.monotonic() < deadline:
+        done = podman.attempt("exec", lab.container(host), "sh", "-c", probe)
+        if done.stdout.strip() in {"running", "degraded"} and keys.answers(address):
+            return
+        time.sleep(0.1)
+    logs = podman.attempt("logs", "--tail", "5", lab.container(host))
+    raise LabError(f"{host} did not boot within {BOOT_SECONDS:g} s: {logs.stdout}{logs.stderr}")
+
+
+def _limits() -> list[str]:
+    """Return limits that this process may give: it cannot raise its own, nor can podman's."""
+    kinds = {"nofile": resource.RLIMIT_NOFILE, "nproc": resource.RLIMIT_NPROC}
+    limits = {name: min(resource.getrlimit(kind)[1], LIMIT) for name, kind in kinds.items()}
+    return [f"{name}={limit}:{limit}" for name, limit in limits.items()]

@@ -1,0 +1,138 @@
+"""Root file systems with Debian, systemd, sshd and one release of Ceph.
+
+Made by mmdebstrap, kept twice: as a podman image, ready to run, and as a tarball under the user's
+caches, so that a machine that lost its images need not download again. Both carry the hash of the
+recipe; a changed recipe is another image.
+"""
+
+import dataclasses
+import fcntl
+import hashlib
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from lab import podman, proc
+
+REPOSITORY = "localhost/ceph-orchestrator-lab"
+SETUP = Path(__file__).parent / "files" / "image-setup.sh"
+COMMON = (
+    "ceph-common ceph-mgr ceph-mgr-dashboard ceph-mon ceph-osd cryptsetup-bin curl dbus iproute2 "
+    "iputils-ping kmod logrotate lvm2 openssh-server procps python3 systemd systemd-sysv udev"
+)
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Recipe:
+    suite: str
+    packages: tuple[str, ...]
+    mirror: str
+    setup: str
+
+    @property
+    def hash(self) -> str:
+        text = "\n".join((*self.command("IMAGE"), self.setup))
+        return hashlib.sha256(text.encode()).hexdigest()[:12]
+
+    @property
+    def image(self) -> str:
+        return f"{REPOSITORY}:{self.suite}-{self.hash}"
+
+    @property
+    def tarball(self) -> str:
+        return f"{self.suite}-{self.hash}.tar"
+
+    def command(self, target: str) -> list[str]:
+        # The suite's key may be newer than the machine's keyring and its Release file may have
+        # expired between two snapshots: neither matters for a throw-away host.
+        return [
+            "mmdebstrap",
+            "--variant=minbase",
+            "--mode=root",
+            "--format=tar",
+            '--aptopt=Acquire::Check-Valid-Until "false"',
+            '--aptopt=APT::Install-Recommends "false"',
+            "--dpkgopt=path-exclude=/usr/share/doc/*",
+            "--dpkgopt=path-exclude=/usr/share/man/*",
+            "--dpkgopt=path-exclude=/usr/share/locale/*",
+            f"--include={','.join(self.packages)}",
+            f"--customize-hook={SETUP.name}",
+            self.suite,
+            target,
+            f"deb [trusted=yes] {self.mirror} {self.suite} main",
+        ]
+
+
+def recipe(suite: str) -> Recipe:
+    # Until Ceph 16 the package ceph-osd held ceph-volume.
+    extra = () if suite == "bookworm" else ("ceph-volume",)
+    return Recipe(
+        suite=suite,
+        packages=tuple(sorted((*COMMON.split(), *extra))),
+        mirror=os.environ.get("LAB_MIRROR", "http://deb.debian.org/debian"),
+        setup=SETUP.read_text(),
+    )
+
+
+def cache_dir() -> Path:
+    base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return Path(base) / "ceph-orchestrator" / "images"
+
+
+def ensure(suite: str) -> str:
+    """Return the name of a podman image of the suite, made when it is not there."""
+    wanted = recipe(suite)
+    if podman.attempt("image", "exists", wanted.image).returncode == 0:
+        return wanted.image
+    with _one_at_a_time():
+        if podman.attempt("image", "exists", wanted.image).returncode != 0:
+            _import(wanted, _tarball(wanted))
+    return wanted.image
+
+
+def remove_all() -> None:
+    """Remove every image of every lab and the tarballs."""
+    names = podman.run("images", "--quiet", "--no-trunc", REPOSITORY).split()
+    if names:
+        podman.run("rmi", "--force", *dict.fromkeys(names))
+    for path in cache_dir().glob("*"):
+        path.unlink()
+
+
+def _tarball(wanted: Recipe) -> Path:
+    path = cache_dir() / wanted.tarball
+    if not path.exists():
+        print(f"building an image of Debian {wanted.suite} (about a minute, once)", flush=True)
+        _build(wanted, path)
+    return path
+
+
+def _build(wanted: Recipe, path: Path) -> None:
+    part = path.with_suffix(".part")
+    command = [
+        f"--customize-hook={SETUP}" if word.startswith("--customize-hook=") else word
+        for word in wanted.command(str(part))
+    ]
+    with tempfile.TemporaryDirectory(prefix="lab-image-") as scratch:
+        proc.run(command, env={**os.environ, "TMPDIR": scratch}, timeout=1800)
+    for old in cache_dir().glob(f"{wanted.suite}-*.tar"):
+        old.unlink()
+    part.rename(path)
+
+
+def _import(wanted: Recipe, tarball: Path) -> None:
+    old = podman.run("images", "--format", "{{.Repository}}:{{.Tag}}", REPOSITORY).split()
+    podman.run("import", "--quiet", str(tarball), wanted.image, timeout=1800)
+    for name in old:
+        if name.startswith(f"{REPOSITORY}:{wanted.suite}-"):
+            podman.attempt("rmi", name)  # refused while a host still runs from it
+
+
+@contextmanager
+def _one_at_a_time() -> Iterator[None]:
+    cache_dir().mkdir(parents=True, exist_ok=True)
+    with (cache_dir() / ".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield

@@ -1,0 +1,67 @@
+"""A bridge of its own for each lab, with addresses that do not change."""
+
+import ipaddress
+from ipaddress import IPv4Network
+import json
+from collections.abc import Iterator
+
+from lab import podman, proc
+from lab.proc import LabError
+from lab.settings import FIRST_HOST, LABEL, Lab, number
+
+
+
+
+def subnet(lab: Lab) -> IPv4Network | None:
+    """Return the lab's subnet when its network is there."""
+    found = podman.attempt("network", "inspect", lab.id)
+    if found.returncode != 0:
+        return None
+    return ipaddress.IPv4Network(json.loads(found.stdout)[0]["subnets"][0]["subnet"])
+
+
+def ensure(lab: Lab) -> IPv4Network:
+    return subnet(lab) or _create(lab)
+
+
+def remove(lab: Lab) -> None:
+    if subnet(lab) is not None:
+        podman.run("network", "rm", "--force", lab.id)
+
+
+def address(network: IPv4Network, host: str) -> str:
+    return str(network[FIRST_HOST - 1 + number(host)])
+
+
+def candidates(lab_id: str) -> Iterator[IPv4Network]:
+    """Yield the subnets to try, in an order of the lab's own so that labs seldom compete."""
+    first = int(lab_id.removeprefix("lab"), 16)
+    for step in range(4096):
+        second, third = divmod((first + step) % 4096, 256)
+        yield ipaddress.IPv4Network(f"10.{224 + second}.{third}.0/24")
+
+
+def free(lab_id: str, taken: list[IPv4Network]) -> IPv4Network:
+    for candidate in candidates(lab_id):
+        if not any(candidate.overlaps(other) for other in taken):
+            return candidate
+    raise LabError("no free subnet between 10.224.0.0 and 10.239.255.0")
+
+
+def _create(lab: Lab) -> IPv4Network:
+    chosen = free(lab.id, _taken())
+    podman.run(
+        *("network", "create", "--disable-dns", "--label", f"{LABEL}={lab.id}"),
+        *("--subnet", str(chosen), "--opt", "isolate=false", lab.id),
+    )
+    return chosen
+
+
+def _taken() -> list[IPv4Network]:
+    """Return what the machine routes already and what podman has promised to other networks."""
+    routes = json.loads(proc.run(["ip", "-json", "-4", "route", "show"]) or "[]")
+    networks = podman.listed("network", "ls", "--format", "json")
+    texts = [route["dst"] for route in routes if route["dst"] != "default"]
+    texts += [net["subnet"] for entry in networks for net in entry.get("subnets") or ()]
+    parsed = (ipaddress.ip_network(text, strict=False) for text in texts)
+    return [net for net in parsed if isinstance(net, ipaddress.IPv4Network)]
