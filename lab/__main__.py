@@ -1,72 +1,127 @@
 """The lab's command line: `python -m lab up`."""
 
+import dataclasses
 import os
-import shutil
 import sys
+from collections.abc import Callable, Mapping
+from typing import Any
 
 import click
 
-from lab import disks, hosts, images, inventory, keys, network, settings
+from lab import disks, hosts, images, keys, labs, network
 from lab.proc import LabError
-from lab.settings import Lab, Options
+from lab.settings import SUITES, Lab, Options
+
+
+def _folder(context: click.Context, _parameter: click.Parameter, value: str | None) -> None:
+    if value:
+        context.find_root().obj = Lab.at(value)
+
+
+def command(**settings: Any) -> Callable[[Callable[..., None]], click.Command]:  # noqa: ANN401
+    """Declare a command that works on one lab."""
+
+    def declare(function: Callable[..., None]) -> click.Command:
+        where = click.option(
+            "--dir",
+            callback=_folder,
+            expose_value=False,
+            is_eager=True,
+            help="The lab's folder.  [default: .lab]",
+        )
+        return cli.command(**settings)(where(click.pass_obj(function)))
+
+    return declare
 
 
 @click.group()
-@click.option("--dir", "folder", default=".lab", show_default=True, help="The lab's folder.")
+@click.option("--dir", "folder", default=".lab", help="The lab's folder.  [default: .lab]")
 @click.pass_context
 def cli(context: click.Context, folder: str) -> None:
-    """Throw-away hosts for Ceph."""
+    """Throw-away hosts with systemd, sshd, Ceph and disks of their own."""
     context.obj = Lab.at(folder)
 
 
-@cli.command()
-@click.option("--hosts", "count", default=3, show_default=True, type=click.IntRange(1, 99))
-@click.option("--ceph", default="20", show_default=True, type=click.Choice(["20", "18", "16"]))
-@click.option("--disks", "disk_count", default=2, show_default=True, type=click.IntRange(0, 26))
-@click.option("--disk-size", default="6G", show_default=True)
-@click.pass_obj
-def up(lab: Lab, count: int, ceph: str, disk_count: int, disk_size: str) -> None:
-    """Bring the lab's hosts up."""
-    options = Options(ceph=int(ceph), disks=disk_count, disk_size=disk_size)
-    image = images.ensure(options.suite)
-    lab.remember(options)
-    wanted = [settings.host_name(index + 1) for index in range(count)]
-    keys.ensure_user_key(lab)
-    net = network.ensure(lab)
-    addresses = {host: network.address(net, host) for host in wanted}
-    for host in wanted:
-        keys.ensure_host_key(lab, host)
-        disks.ensure(lab, host, options.disks, options.disk_size)
-    keys.write_known_hosts(lab, addresses)
-    lines = [f"{address} {host}\n" for host, address in addresses.items()]
-    (lab.dir / "hosts.txt").write_text("127.0.0.1 localhost\n" + "".join(lines))
-    letters = settings.disk_letters(options.disks)
-    lab.inventory.write_text(inventory.text(addresses, letters))
-    hosts.boot(lab, wanted, image, net)
+@command()
+@click.option("--hosts", "count", type=click.IntRange(1, 99), help="How many.  [default: 3]")
+@click.option("--ceph", type=click.Choice([str(major) for major in SUITES]), help="[default: 20]")
+@click.option("--disks", type=click.IntRange(0, 26), help="Disks of each host.  [default: 2]")
+@click.option("--disk-size", help="[default: 6G]")
+@click.option("--rebuild", is_flag=True, help="Make a lab of other options anew.")
+def up(lab: Lab, count: int | None, rebuild: bool, **asked: str | int | None) -> None:  # noqa: FBT001
+    """Bring the hosts up; those that run are left alone."""
+    booted = labs.up(lab, count, _options(lab, asked), rebuild=rebuild)
+    for host in booted:
+        print(f"{host} is up")
+    print(f"{len(lab.hosts())} hosts; inventory: {os.path.relpath(lab.inventory)}")
 
 
-@cli.command()
-@click.pass_obj
+@command()
 def down(lab: Lab) -> None:
     """Remove the lab and everything it made."""
-    keys.close_connections(lab)
-    hosts.remove_all(lab)
-    network.remove(lab)
-    disks.detach_all(lab)
-    shutil.rmtree(lab.dir, ignore_errors=True)
+    labs.down(lab)
 
 
-@cli.command(context_settings={"ignore_unknown_options": True})
+@command()
+def status(lab: Lab) -> None:
+    """Show each host: its state, address and disks."""
+    net, states = network.subnet(lab), hosts.states(lab)
+    for host in lab.hosts():
+        address = network.address(net, host) if net else "-"
+        letters = ",".join(disks.letters(lab, host)) or "-"
+        print(f"{host:10} {states.get(host, 'gone'):10} {address:16} disks {letters}")
+
+
+@command(name="hosts")
+def list_hosts(lab: Lab) -> None:
+    """Print the hosts' names, one a line."""
+    print("\n".join(lab.hosts()))
+
+
+@command(context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False})
 @click.argument("host")
-@click.argument("command", nargs=-1, type=click.UNPROCESSED)
-@click.pass_obj
-def ssh(lab: Lab, host: str, command: tuple[str, ...]) -> None:
+@click.argument("words", nargs=-1, type=click.UNPROCESSED)
+def ssh(lab: Lab, host: str, words: tuple[str, ...]) -> None:
     """Log in to a host, or run a command there."""
-    net = network.subnet(lab)
-    if net is None:
-        raise LabError("the lab is not up")
-    words = keys.ssh_command(lab, network.address(net, host))
-    os.execvp(words[0], [*words, *command])
+    labs.known(lab, host)
+    login = keys.ssh_command(lab, network.address(labs.subnet(lab), host))
+    os.execvp(login[0], [*login, *words])  # noqa: S606  # the terminal is handed over
+
+
+@command()
+@click.argument("host")
+def kill(lab: Lab, host: str) -> None:
+    """Take the power from a host; its disks and files stay."""
+    labs.known(lab, host)
+    hosts.kill(lab, host)
+
+
+@command()
+@click.argument("host")
+def start(lab: Lab, host: str) -> None:
+    """Boot a host that was killed."""
+    labs.start(lab, host)
+
+
+@command(name="add-disk")
+@click.argument("host")
+@click.option("--size", help="[default: like the others]")
+def add_disk(lab: Lab, host: str, size: str | None) -> None:
+    """Give a host one more empty disk, running or not."""
+    print(labs.add_disk(lab, host, size))
+
+
+@command(name="remove-images")
+def remove_images(_lab: Lab) -> None:
+    """Remove the images of all labs and their cached tarballs."""
+    images.remove_all()
+
+
+def _options(lab: Lab, asked: Mapping[str, Any]) -> Options:
+    """Return what was asked for; what was not, is as the lab was made, or else the default."""
+    made = lab.options() or Options()
+    given = {name: value for name, value in asked.items() if value is not None}
+    return dataclasses.replace(made, **{**given, "ceph": int(given.get("ceph", made.ceph))})
 
 
 def main() -> None:

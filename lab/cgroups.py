@@ -1,5 +1,6 @@
 """The control groups that hosts make for themselves: nobody else removes them."""
 
+import time
 from pathlib import Path
 
 ROOT = Path("/sys/fs/cgroup")
@@ -10,14 +11,22 @@ def name(lab_id: str, host: str) -> str:
 
 
 def remove(lab_id: str, root: Path = ROOT) -> None:
-    """Remove the empty groups of hosts that are gone, deepest first."""
+    """Remove the groups of hosts that are gone, deepest first."""
     for base in (root, root / "unified"):
         for top in base.glob(f"{lab_id}-ceph-*"):
-            for folder in sorted(top.rglob("*/"), key=lambda path: -len(path.parts)):
+            for folder in sorted((top, *top.rglob("*/")), key=lambda path: -len(path.parts)):
                 _remove(folder)
-            _remove(top)
 
 
 def _remove(folder: Path) -> None:
-    if folder.is_dir():
-        folder.rmdir()
+    """Remove one group; it stays busy for a moment after its last process died."""
+    for _ in range(50):
+        try:
+            folder.rmdir()
+        except FileNotFoundError:
+            return
+        except OSError:
+            time.sleep(0.1)
+        else:
+            return
+    folder.rmdir()

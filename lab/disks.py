@@ -1,10 +1,20 @@
 """A host's disks: sparse files behind loop devices, and what shows them to that host alone."""
 
+import dataclasses
 import json
 from pathlib import Path
 
 from lab import proc, settings
 from lab.settings import Lab
+
+DELETED = " (deleted)"
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Loop:
+    name: str
+    file: str
+    deleted: bool
 
 
 def image(lab: Lab, host: str, letter: str) -> Path:
@@ -27,27 +37,41 @@ def ensure(lab: Lab, host: str, count: int, size: str) -> None:
 
 def attach(lab: Lab, host: str) -> dict[str, str]:
     """Return the loop device (`loop3`) of each of the host's disks, by letter."""
-    known = {backing: name for name, backing in attached(lab)}
+    known = {loop.file: loop.name for loop in attached(lab) if not loop.deleted}
     return {
         letter: known.get(str(image(lab, host, letter))) or _attach(image(lab, host, letter))
         for letter in letters(lab, host)
     }
 
 
-def attached(lab: Lab) -> list[tuple[str, str]]:
-    """Return (loop device, file) of every disk of this lab, also of files that were removed."""
+def add(lab: Lab, host: str, size: str) -> str:
+    """Make one disk more; return its letter."""
+    letter = settings.disk_letters(26)[len(letters(lab, host))]
+    proc.run(["truncate", "--size", size, str(image(lab, host, letter))])
+    return letter
+
+
+def attached(lab: Lab) -> list[Loop]:
+    """Return every loop device of this lab."""
     listed = proc.run(["losetup", "--list", "--json", "--output", "NAME,BACK-FILE"])
+    return [loop for loop in parse(listed) if loop.file.startswith(f"{lab.disks}/")]
+
+
+def parse(listed: str) -> list[Loop]:
     devices = json.loads(listed)["loopdevices"] if listed.strip() else []
     return [
-        (Path(device["name"]).name, device["back-file"].removesuffix(" (deleted)"))
+        Loop(
+            name=Path(device["name"]).name,
+            file=(device["back-file"] or "").removesuffix(DELETED),
+            deleted=(device["back-file"] or "").endswith(DELETED),
+        )
         for device in devices
-        if (device["back-file"] or "").startswith(f"{lab.disks}/")
     ]
 
 
 def detach_all(lab: Lab) -> None:
-    for name, _ in attached(lab):
-        proc.run(["losetup", "--detach", f"/dev/{name}"])
+    for loop in attached(lab):
+        proc.run(["losetup", "--detach", f"/dev/{loop.name}"])
 
 
 def show(folder: Path, disks: dict[str, str]) -> None:

@@ -11,13 +11,16 @@ from lab import cgroups, disks, keys, network, podman, settings
 from lab.proc import LabError
 from lab.settings import LABEL, Lab
 
-ENTRY = Path(__file__).parent / "files" / "entry.sh"
+FILES = Path(__file__).parent / "files"
+INSIDE = "/usr/local/lib/lab"  # where a host finds them
+TRIGGER = "udevadm trigger --action=add --subsystem-match=block"
 BOOT_SECONDS = 60.0
+EXEC_ON_STOPPED = 255  # podman's answer when the host has already ended
 LIMIT = 16384  # plenty for a host of Ceph; 1024 processes of one user are not
 
 
 def states(lab: Lab) -> dict[str, str]:
-    """Return podman's word for each host that has a container: running, exited, created …"""
+    """Return podman's word for each host that has a container: running, exited, created."""
     found = podman.listed("ps", "--all", "--filter", f"label={LABEL}={lab.id}", "--format", "json")
     named = {entry["Names"][0].removeprefix(f"{lab.id}-"): entry["State"] for entry in found}
     return {host: named[host] for host in sorted(named, key=settings.number)}
@@ -43,6 +46,14 @@ def kill(lab: Lab, host: str) -> None:
     podman.run("wait", lab.container(host))
 
 
+def rescan_disks(lab: Lab, host: str) -> None:
+    """Let a running host see a disk that it did not have at boot."""
+    disks.show(lab.host_dir(host), disks.attach(lab, host))
+    if states(lab).get(host) == "running":
+        script = f"{INSIDE}/disks.sh && udevadm control --reload && {TRIGGER} && udevadm settle"
+        podman.run("exec", lab.container(host), "sh", "-c", script)
+
+
 def remove_all(lab: Lab) -> None:
     names = podman.run("ps", "--all", "--quiet", "--filter", f"label={LABEL}={lab.id}").split()
     if names:
@@ -62,30 +73,35 @@ def create_command(lab: Lab, host: str, image: str, address: str) -> list[str]:
         *("--network", lab.id, "--ip", address),
         *("--mac-address", settings.mac_address(lab.id, host)),
         *("--no-hosts", "--volume", f"{lab.dir}/hosts.txt:/etc/hosts:ro"),
-        *("--volume", f"{folder}:/lab:ro", "--volume", f"{ENTRY}:/entry:ro"),
-        *("--pull", "never", image, "/entry"),
+        *("--volume", f"{folder}:/lab:ro", "--volume", f"{FILES}:{INSIDE}:ro"),
+        *("--pull", "never", image, f"{INSIDE}/entry.sh"),
     ]
 
 
 def _boot(lab: Lab, host: str, image: str, net: IPv4Network, *, exists: bool) -> None:
-    address = network.address(net, host)
-    if not (exists and podman.attempt("start", lab.container(host)).returncode == 0):
-        podman.run("rm", "--force", "--ignore", "--time", "0", lab.container(host))
-        podman.run(*create_command(lab, host, image, address))
-    _wait(lab, host, address)
+    """Start the host as it was; when that cannot be, make it anew around its disks."""
+    address, name = network.address(net, host), lab.container(host)
+    if exists and podman.attempt("start", name).returncode == 0 and _ready(name, address):
+        return
+    podman.run("rm", "--force", "--ignore", "--time", "0", name)
+    podman.run(*create_command(lab, host, image, address))
+    if not _ready(name, address):
+        logs = podman.attempt("logs", "--tail", "5", name)
+        raise LabError(f"{host} does not boot: {logs.stdout}{logs.stderr}")
 
 
-def _wait(lab: Lab, host: str, address: str) -> None:
+def _ready(name: str, address: str) -> bool:
     """Wait until systemd has started everything, the disks have their links and sshd answers."""
     probe = "systemctl is-system-running --wait; udevadm settle"
     deadline = time.monotonic() + BOOT_SECONDS
     while time.monotonic() < deadline:
-        done = podman.attempt("exec", lab.container(host), "sh", "-c", probe)
+        done = podman.attempt("exec", name, "sh", "-c", probe)
+        if done.returncode == EXEC_ON_STOPPED:
+            return False
         if done.stdout.strip() in {"running", "degraded"} and keys.answers(address):
-            return
+            return True
         time.sleep(0.1)
-    logs = podman.attempt("logs", "--tail", "5", lab.container(host))
-    raise LabError(f"{host} did not boot within {BOOT_SECONDS:g} s: {logs.stdout}{logs.stderr}")
+    return False
 
 
 def _limits() -> list[str]:

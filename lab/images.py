@@ -9,12 +9,13 @@ import dataclasses
 import fcntl
 import hashlib
 import os
+import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from lab import podman, proc
+from lab import podman, proc, settings
 
 REPOSITORY = "localhost/ceph-orchestrator-lab"
 SETUP = Path(__file__).parent / "files" / "image-setup.sh"
@@ -101,6 +102,14 @@ def remove_all() -> None:
         path.unlink()
 
 
+def remove_outdated() -> None:
+    """Remove images of recipes that have changed, unless a host still runs from one."""
+    current = {recipe(suite).image for suite in settings.SUITES.values()}
+    names = podman.run("images", "--format", "{{.Repository}}:{{.Tag}}", REPOSITORY).split()
+    for name in set(names) - current:
+        podman.attempt("rmi", name)
+
+
 def _tarball(wanted: Recipe) -> Path:
     path = cache_dir() / wanted.tarball
     if not path.exists():
@@ -123,11 +132,8 @@ def _build(wanted: Recipe, path: Path) -> None:
 
 
 def _import(wanted: Recipe, tarball: Path) -> None:
-    old = podman.run("images", "--format", "{{.Repository}}:{{.Tag}}", REPOSITORY).split()
     podman.run("import", "--quiet", str(tarball), wanted.image, timeout=1800)
-    for name in old:
-        if name.startswith(f"{REPOSITORY}:{wanted.suite}-"):
-            podman.attempt("rmi", name)  # refused while a host still runs from it
+    remove_outdated()
 
 
 @contextmanager
@@ -136,3 +142,8 @@ def _one_at_a_time() -> Iterator[None]:
     with (cache_dir() / ".lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         yield
+
+
+if __name__ == "__main__":  # needs the standard library alone, so make can run it beside pip
+    for release in sys.argv[1:]:
+        ensure(settings.SUITES[int(release)])

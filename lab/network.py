@@ -1,15 +1,13 @@
 """A bridge of its own for each lab, with addresses that do not change."""
 
 import ipaddress
-from ipaddress import IPv4Network
 import json
 from collections.abc import Iterator
+from ipaddress import IPv4Network
 
 from lab import podman, proc
 from lab.proc import LabError
 from lab.settings import FIRST_HOST, LABEL, Lab, number
-
-
 
 
 def subnet(lab: Lab) -> IPv4Network | None:

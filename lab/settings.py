@@ -1,8 +1,10 @@
 """Which lab is meant: its names, its places and the options it was made with."""
 
+import contextlib
 import dataclasses
 import hashlib
 import json
+import shutil
 import string
 from pathlib import Path
 
@@ -75,9 +77,18 @@ class Lab:
         self.dir.mkdir(parents=True, exist_ok=True)
         (self.dir / "lab.json").write_text(json.dumps(dataclasses.asdict(options)) + "\n")
 
-    def known_hosts(self) -> list[str]:
+    def hosts(self) -> list[str]:
         """Return the hosts that were ever made here, running or not."""
         return sorted((path.name for path in (self.dir / "hosts").glob("ceph-*")), key=number)
+
+    def forget(self) -> None:
+        """Remove the lab's files; whatever else somebody keeps in the folder is not the lab's."""
+        for path in (self.disks, self.ssh, self.dir / "hosts"):
+            shutil.rmtree(path, ignore_errors=True)
+        for name in ("lab.json", "hosts.txt", self.inventory.name):
+            (self.dir / name).unlink(missing_ok=True)
+        with contextlib.suppress(OSError):
+            self.dir.rmdir()
 
 
 def host_name(index: int) -> str:

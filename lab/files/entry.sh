@@ -7,28 +7,19 @@ set -eu
 # and from /dev, and a privileged container would see every disk of the machine in them.
 mount --bind /lab/block /sys/block
 mount --bind /lab/class-block /sys/class/block
-find /dev -xdev -type b -delete
-for link in /lab/block/*; do
-  [ -L "$link" ] || continue
-  name=${link##*/}
-  numbers=$(cat "/sys/devices/virtual/block/$name/dev")
-  mknod -m 0660 "/dev/$name" b "${numbers%:*}" "${numbers#*:}"
-  chgrp disk "/dev/$name"
-done
+"${0%/*}/disks.sh"
 
-# What the lab gives every host: who may log in, who the host is, how its disks are called.
+# What the lab gives every host: who may log in and who the host is.
 install -d -m 0700 /root/.ssh
 install -m 0600 /lab/authorized_keys /root/.ssh/authorized_keys
 install -m 0600 /lab/ssh_host_ed25519_key /etc/ssh/ssh_host_ed25519_key
 install -m 0644 /lab/ssh_host_ed25519_key.pub /etc/ssh/ssh_host_ed25519_key.pub
-install -m 0644 /lab/disks.rules /etc/udev/rules.d/99-lab-disks.rules
 
 # systemd 258 and later boot under cgroup v2 alone, also where the machine still mixes v1 and v2: give
 # this host a group of its own and let it see that group as the root.
 mount -t cgroup2 cgroup2 /sys/fs/cgroup
 mkdir -p "/sys/fs/cgroup/$LAB_CGROUP"
 echo $$ > "/sys/fs/cgroup/$LAB_CGROUP/cgroup.procs"
-# shellcheck disable=SC2016  # expanded by the inner shell
 exec unshare --cgroup /bin/sh -euc '
   umount /sys/fs/cgroup
   mount -t cgroup2 cgroup2 /sys/fs/cgroup
