@@ -1,0 +1,118 @@
+# Everything a person or a machine runs here. Each target does its own set-up: the first time it
+# installs what is missing, later it finds that nothing is.
+
+CEPH ?= 20
+PYTHON ?= python3
+
+# What the lab and the tools need from Debian; the one list of it.
+PACKAGES := conmon iproute2 iptables mmdebstrap mount netavark nftables openssh-client podman \
+  python3 python3-venv runc
+
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+MAKEFLAGS += --no-print-directory
+export LC_ALL := C.UTF-8
+export PATH := $(CURDIR)/.venv/bin:$(PATH):/usr/sbin:/sbin
+TOGETHER := $(MAKE) --jobs=$(shell nproc) --output-sync=target
+COLLECTION := .venv/collections/ansible_collections/ceph_orchestrator/ceph
+# Names the content of pyproject.toml, so that a changed one is installed anew.
+READY := .venv/ready-$(firstword $(shell sha256sum pyproject.toml))
+CLUSTER := -f examples/cluster.yaml -i .lab/inventory.yml
+LINTERS := ruff format mypy mypy-plugins imports yaml ansible
+
+.PHONY: help demo demo-down test test-fast lint bench format clean clean-cache packages venv \
+  set-up settle $(LINTERS:%=lint-%)
+
+help: ## show this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
+
+demo: ## build a Ceph cluster on three throw-away hosts (CEPH=20, 18 or 16)
+	@$(TOGETHER) venv image-$(CEPH)
+	python -m lab up --rebuild --hosts 3 --ceph $(CEPH)
+	orchestrator run $(CLUSTER)
+	@$(MAKE) settle
+	orchestrator status $(CLUSTER)
+	python -m lab ssh ceph-1 ceph -s
+
+demo-down: venv ## remove the demo's hosts, disks and network
+	python -m lab down
+
+test: ## run every check: linters, units and real clusters
+	@$(MAKE) lint
+	@$(TOGETHER) image-20 image-16
+	pytest
+
+test-fast: ## run the linters and the tests that need no hosts
+	@$(MAKE) lint
+	pytest -m 'not e2e'
+
+lint: venv ## check style, types, imports, YAML and the collection
+	@$(TOGETHER) --keep-going $(LINTERS:%=lint-%)
+
+bench: ## measure against plain commands on the same hosts; writes .bench/latest.json
+	@$(TOGETHER) venv image-20
+	python -m bench
+
+format: venv ## format and fix what can be fixed without a person
+	ruff check --fix .
+	ruff format .
+
+clean: ## remove labs, the virtual environment and all that was made here
+	for lab in .lab .lab-*; do [ ! -e $$lab ] || { $(MAKE) venv && python -m lab down --dir $$lab; }; done
+	rm -rf .venv .bench .ansible .*_cache .hypothesis build dist *.egg-info
+	find . -name __pycache__ -prune -exec rm -rf {} +
+
+clean-cache: venv ## remove the images of lab hosts too
+	python -m lab remove-images
+
+packages:
+	@missing=(); for name in $(PACKAGES); do \
+	  dpkg-query --show --showformat '$${db:Status-Status}' $$name 2>/dev/null | grep -qx installed || missing+=($$name); \
+	done; \
+	if [ $${#missing[@]} -gt 0 ]; then \
+	  echo "installing $${missing[*]}"; \
+	  { apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install --yes --no-install-recommends "$${missing[@]}"; } \
+	    >/tmp/apt.$$$$ 2>&1 || { cat /tmp/apt.$$$$; exit 1; }; rm -f /tmp/apt.$$$$; \
+	fi
+
+venv: $(READY)
+
+$(READY): pyproject.toml | packages
+	@echo 'installing the Python packages into .venv'
+	$(PYTHON) -m venv .venv
+	.venv/bin/python -m pip install --quiet --disable-pip-version-check --upgrade 'pip>=25.1'
+	.venv/bin/python -m pip install --quiet --disable-pip-version-check --editable . --group dev
+	mkdir -p $(dir $(COLLECTION))
+	ln -sfn $(CURDIR) $(COLLECTION)
+	rm -f .venv/ready-*
+	touch $@
+
+image-%: packages
+	@$(PYTHON) -m lab.images $*
+
+# Ceph needs a few seconds more until every placement group is active.
+settle:
+	@python -m lab ssh ceph-1 timeout 60 sh -c '"until ceph health | grep HEALTH_OK; do sleep 1; done"' \
+	  || { python -m lab ssh ceph-1 ceph -s; exit 1; }
+
+lint-ruff: venv
+	ruff check --quiet .
+
+lint-format: venv
+	ruff format --check --quiet .
+
+lint-mypy: venv
+	mypy --strict
+
+lint-mypy-plugins: venv
+	MYPYPATH=.venv/collections mypy --strict -p ansible_collections.ceph_orchestrator.ceph.plugins
+
+lint-imports: venv
+	lint-imports
+
+lint-yaml: venv
+	yamllint --strict .
+
+lint-ansible: venv
+	ansible-lint --offline --profile production --quiet
