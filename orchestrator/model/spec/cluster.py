@@ -68,6 +68,14 @@ class CephClusterSpec(Section):
         default=10, alias="waitTimeoutForHealthyOSDInMinutes"
     )
 
+    @property
+    def public_ranges(self) -> tuple[str, ...]:
+        return self.network.address_ranges.public
+
+    @property
+    def cluster_ranges(self) -> tuple[str, ...]:
+        return self.network.address_ranges.cluster
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CephCluster:

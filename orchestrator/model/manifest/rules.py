@@ -1,0 +1,228 @@
+"""What the schema cannot say: rules that compare fields, checked before any host is touched.
+
+Refusals are what Rook refuses too, or what it would take silently in a way that nobody means.
+Warnings are for manifests that work, but perhaps not as intended.
+"""
+
+import posixpath
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from orchestrator.model.manifest import osd_config
+from orchestrator.model.manifest.problems import Finding, Path
+from orchestrator.model.manifest.selections import devices, selections
+from orchestrator.model.spec import CephClusterSpec
+
+Check = Callable[[CephClusterSpec], Iterator[Finding]]
+
+_STRETCH_ZONES = 3
+_STRETCH_COUNTS = (3, 5)
+# Mounts of Rook's own inside its pods; a data directory there would hide them.
+_RESERVED = frozenset({"/etc/ceph", "/rook", "/var/log/ceph"})
+_PATTERN_SIGNS = re.compile(r"[\^$*?|\\()\[\]{}]")
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A check and the fields it reads: it says nothing when one of them was refused already."""
+
+    reads: tuple[Path, ...]
+    check: Check
+
+    def readable(self, refused: tuple[Path, ...]) -> bool:
+        return not any(_overlap(read, path) for read in self.reads for path in refused)
+
+
+def apply(
+    rules: tuple[Rule, ...], spec: CephClusterSpec, refused: tuple[Path, ...]
+) -> tuple[Finding, ...]:
+    """Run the rules that can be run; `refused` are the paths, below spec, of unreadable fields."""
+    return tuple(found for rule in rules if rule.readable(refused) for found in rule.check(spec))
+
+
+def _overlap(one: Path, other: Path) -> bool:
+    shorter = min(len(one), len(other))
+    return one[:shorter] == other[:shorter]
+
+
+def _zones(spec: CephClusterSpec) -> Iterator[Finding]:
+    if len(spec.mon.zones) > spec.mon.count:
+        yield Finding(
+            ("mon", "zones"),
+            f"has {len(spec.mon.zones)} zones for {spec.mon.count} mons",
+            "zones must be less than or equal to mon.count",
+        )
+
+
+def _stretch(spec: CephClusterSpec) -> Iterator[Finding]:
+    stretch = spec.mon.stretch_cluster
+    if stretch is None:
+        return
+    path: Path = ("mon", "stretchCluster", "zones")
+    if len(stretch.zones) != _STRETCH_ZONES:
+        yield Finding(
+            path,
+            f"must have exactly {_STRETCH_ZONES} zones, not {len(stretch.zones)}",
+            "name two zones for data and one for the arbiter",
+        )
+    elif sum(zone.arbiter for zone in stretch.zones) != 1:
+        yield Finding(path, "must have exactly one arbiter", "set arbiter: true on one zone")
+    if spec.mon.count not in _STRETCH_COUNTS:
+        yield Finding(
+            ("mon", "count"),
+            "must be 3 or 5 in a stretch cluster",
+            "use 5 for two mons in each data zone",
+            spec.mon.count,
+        )
+
+
+def _network(spec: CephClusterSpec) -> Iterator[Finding]:
+    network = spec.network
+    if network.provider == "multus" and not network.selectors:
+        yield Finding(
+            ("network", "selectors"),
+            "must have at least one network selector when the provider is multus",
+            "add selectors.public or selectors.cluster",
+        )
+    if network.host_network and network.provider:
+        yield Finding(
+            ("network", "hostNetwork"),
+            "can only be set when network.provider is empty",
+            "remove hostNetwork: network.provider says it all",
+            network.host_network,
+        )
+
+
+def _mons_share_a_host(spec: CephClusterSpec) -> Iterator[Finding]:
+    """Refuse several mons on one host's network: they would want the same ports."""
+    on_host = spec.network.provider == "host" or spec.network.host_network
+    if on_host and spec.mon.allow_multiple_per_node and spec.mon.count > 1:
+        yield Finding(
+            ("mon", "allowMultiplePerNode"),
+            f"cannot be used with the host network and {spec.mon.count} mons",
+            "set it to false: mons on the host network would share ports",
+            spec.mon.allow_multiple_per_node,
+        )
+
+
+def _data_dir(spec: CephClusterSpec) -> Iterator[Finding]:
+    path = spec.data_dir_host_path
+    if path and posixpath.normpath(path) in _RESERVED:
+        yield Finding(
+            ("dataDirHostPath",),
+            "is a directory that Ceph's daemons use themselves",
+            "use another one, such as /var/lib/rook",
+            path,
+        )
+    if not path and spec.storage.nodes and not spec.storage.use_all_nodes:
+        yield Finding(
+            ("dataDirHostPath",),
+            "is required when storage.nodes is given",
+            "add dataDirHostPath: /var/lib/rook",
+        )
+
+
+def _node_names(spec: CephClusterSpec) -> Iterator[Finding]:
+    first: dict[str, int] = {}
+    for index, node in enumerate(spec.storage.nodes):
+        path: Path = ("storage", "nodes", index, "name")
+        if not node.name:
+            yield Finding(path, "is required", "add the host's name")
+        elif node.name != node.name.strip() or " " in node.name:
+            yield Finding(path, "must not hold spaces", "write the host's name", node.name)
+        elif (same := first.setdefault(node.name.lower(), index)) != index:
+            message = f"names the same host as spec.storage.nodes[{same}]"
+            yield Finding(path, message, "keep one of them", node.name)
+
+
+def _devices(spec: CephClusterSpec) -> Iterator[Finding]:
+    for path, device in devices(spec):
+        if not device.name and not device.fullpath:
+            yield Finding(
+                path,
+                "must have a name or a fullpath",
+                "add name: with the device's name or link, or remove the entry",
+            )
+
+
+def _modules(spec: CephClusterSpec) -> Iterator[Finding]:
+    for index, module in enumerate(spec.mgr.modules):
+        if not module.name:
+            path: Path = ("mgr", "modules", index, "name")
+            yield Finding(path, "is required", "add the module's name")
+
+
+def _even_mons(spec: CephClusterSpec) -> Iterator[Finding]:
+    count = spec.mon.count
+    if count % 2 == 0:
+        yield Finding(
+            ("mon", "count"),
+            f"is even: {count} mons survive no more failures than {count - 1}",
+            f"use {count - 1} or {count + 1}",
+            count,
+        )
+
+
+def _ignored_nodes(spec: CephClusterSpec) -> Iterator[Finding]:
+    storage = spec.storage
+    if storage.use_all_nodes and storage.nodes:
+        yield Finding(
+            ("storage", "nodes"),
+            "is ignored because storage.useAllNodes is true",
+            "set useAllNodes to false to use these nodes only",
+        )
+
+
+def _no_nodes(spec: CephClusterSpec) -> Iterator[Finding]:
+    storage = spec.storage
+    selected = storage.use_all_nodes or storage.nodes or storage.storage_class_device_sets
+    if not selected and not spec.external.enable:
+        yield Finding(
+            ("storage",),
+            "selects no node, so no OSD is made",
+            "set useAllNodes to true or name nodes",
+        )
+
+
+def _pattern_names(spec: CephClusterSpec) -> Iterator[Finding]:
+    for path, device in devices(spec):
+        if _PATTERN_SIGNS.search(device.name):
+            yield Finding(
+                (*path, "name"),
+                "looks like a pattern, but a device's name is taken literally",
+                "use deviceFilter for a pattern",
+                device.name,
+            )
+
+
+def _filter_with_path(spec: CephClusterSpec) -> Iterator[Finding]:
+    for path, selection in selections(spec):
+        if "/" in selection.device_filter:
+            yield Finding(
+                (*path, "deviceFilter"),
+                "holds a slash, but is searched for in kernel names such as sda, without /dev",
+                "use devicePathFilter for paths",
+                selection.device_filter,
+            )
+
+
+REFUSALS = (
+    Rule((("mon", "zones"), ("mon", "count")), _zones),
+    Rule((("mon", "stretchCluster"), ("mon", "count")), _stretch),
+    Rule((("network",),), _network),
+    Rule((("network",), ("mon", "allowMultiplePerNode"), ("mon", "count")), _mons_share_a_host),
+    Rule((("dataDirHostPath",), ("storage", "nodes")), _data_dir),
+    Rule((("storage", "nodes"),), _node_names),
+    Rule((("storage",),), _devices),
+    Rule((("mgr", "modules"),), _modules),
+    Rule((("storage",),), osd_config.refusals),
+)
+WARNINGS = (
+    Rule((("mon", "count"),), _even_mons),
+    Rule((("storage",),), _ignored_nodes),
+    Rule((("storage",), ("external",)), _no_nodes),
+    Rule((("storage",),), _pattern_names),
+    Rule((("storage",),), _filter_with_path),
+    Rule((("storage",),), osd_config.unknown_keys),
+)

@@ -1,0 +1,123 @@
+"""Which fields this release acts on: one table, read by the warning and by the documents.
+
+A field of Rook's schema that is set, differs from Rook's default and has no effect here is named,
+never dropped in silence. A new feature adds its fields to `ACTED_ON` and nothing else.
+"""
+
+from collections.abc import Iterator, Mapping
+
+from orchestrator.model.manifest.problems import Path, path_text
+from orchestrator.model.spec import CephClusterSpec
+from orchestrator.model.spec.base import Section
+from orchestrator.model.spec.kube import KubeObject
+
+# Paths below spec; `*` stands for any key of a map, `[]` for any element of a list.
+ACTED_ON = frozenset(
+    {
+        "cephConfig.*.*",
+        "cleanupPolicy.confirmation",
+        "mgr.allowMultiplePerNode",
+        "mgr.count",
+        "mgr.modules[].enabled",
+        "mgr.modules[].name",
+        "mon.allowMultiplePerNode",
+        "mon.count",
+        "monitoring.metricsDisabled",
+        "network.addressRanges.cluster",
+        "network.addressRanges.public",
+        "storage.config.crushRoot",
+        "storage.config.deviceClass",
+        "storage.deviceFilter",
+        "storage.devicePathFilter",
+        "storage.devices[].config.deviceClass",
+        "storage.devices[].fullpath",
+        "storage.devices[].name",
+        "storage.nodes[].config.deviceClass",
+        "storage.nodes[].deviceFilter",
+        "storage.nodes[].devicePathFilter",
+        "storage.nodes[].devices[].config.deviceClass",
+        "storage.nodes[].devices[].fullpath",
+        "storage.nodes[].devices[].name",
+        "storage.nodes[].name",
+        "storage.nodes[].useAllDevices",
+        "storage.useAllDevices",
+        "storage.useAllNodes",
+    }
+)
+
+# Values that ask for what bare hosts give anyway.
+SATISFIED: Mapping[str, object] = {
+    "dataDirHostPath": "/var/lib/rook",
+    "mgr.hostNetwork": True,
+    "monitoring.exporter.hostNetwork": True,
+    "network.hostNetwork": True,
+    "network.provider": "host",
+}
+
+
+def unsupported(spec: CephClusterSpec) -> tuple[Path, ...]:
+    """Name the fields below spec that are set and have no effect, in the order of the schema."""
+    return tuple(_section((), "", spec))
+
+
+def _section(path: Path, pattern: str, section: Section) -> Iterator[Path]:
+    for name, info in type(section).model_fields.items():
+        value = getattr(section, name)
+        alias = info.alias or name
+        if value != info.get_default(call_default_factory=True) and not _empty(value):
+            yield from _value((*path, alias), f"{pattern}.{alias}".lstrip("."), value)
+
+
+def _value(path: Path, pattern: str, value: object) -> Iterator[Path]:
+    if pattern in ACTED_ON or SATISFIED.get(pattern) == value:
+        return
+    match value:
+        case KubeObject():
+            yield path
+        case Section():
+            yield from _section(path, pattern, value)
+        case Mapping() if _acted_below(pattern + "."):
+            for key, item in value.items():
+                yield from _value((*path, key), _key_pattern(pattern, key), item)
+        case tuple() if _acted_below(pattern + "["):
+            for index, item in enumerate(value):
+                yield from _value((*path, index), f"{pattern}[]", item)
+        case _:
+            yield path
+
+
+def _key_pattern(pattern: str, key: str) -> str:
+    """Name the key as the table does: by itself, or as any key."""
+    exact = f"{pattern}.{key}"
+    return exact if exact in ACTED_ON else f"{pattern}.*"
+
+
+def _acted_below(prefix: str) -> bool:
+    return any(acted.startswith(prefix) for acted in ACTED_ON)
+
+
+def _empty(value: object) -> bool:
+    """Tell whether a value says nothing, as Go's empty values do."""
+    match value:
+        case "":
+            return True
+        case Section():
+            return not any(True for _ in _set_fields(value))
+        case Mapping():
+            return all(_empty(item) for item in value.values())
+        case tuple():
+            return not value
+        case _:
+            return False
+
+
+def _set_fields(section: Section) -> Iterator[str]:
+    for name, info in type(section).model_fields.items():
+        value = getattr(section, name)
+        if value != info.get_default(call_default_factory=True) and not _empty(value):
+            yield name
+
+
+def sentence(paths: tuple[Path, ...]) -> str:
+    named = ", ".join(dict.fromkeys(path_text(("spec", *path)) for path in paths))
+    return f"this release does not act on: {named}"
