@@ -3,8 +3,9 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from orchestrator.model.manifest import fields, nodes
-from orchestrator.model.manifest.problems import Problem, SpecError
+from orchestrator.model import names
+from orchestrator.model.manifest import fields, metadata, nodes
+from orchestrator.model.manifest.problems import Problem, SpecError, value_text
 from orchestrator.model.spec import API_VERSION, KIND
 
 _EXPECTED = f"apiVersion: {API_VERSION} and kind: {KIND}"
@@ -30,13 +31,14 @@ class Document:
         return self.kind == KIND
 
     @property
-    def names(self) -> frozenset[str]:
-        """Give the names it answers to: name and namespace/name."""
-        metadata = self.raw.get("metadata")
-        if not isinstance(metadata, Mapping):
-            return frozenset()
-        name, namespace = _text(metadata.get("name")), _text(metadata.get("namespace"))
-        return frozenset({name, f"{namespace}/{name}"})
+    def key(self) -> names.ClusterKey:
+        found = self.raw.get("metadata")
+        values = found if isinstance(found, Mapping) else {}
+        namespace = _text(values.get("namespace")) or metadata.DEFAULT_NAMESPACE
+        return names.ClusterKey(namespace, _text(values.get("name")))
+
+    def answers_to(self, name: str) -> bool:
+        return name in {self.key.name, str(self.key)}
 
 
 def split(
@@ -68,7 +70,7 @@ def choose(documents: tuple[Document, ...], *, source: str, name: str) -> Docume
     """Give the one CephCluster, or the one asked for."""
     clusters = [document for document in documents if document.is_cluster]
     if name:
-        clusters = [document for document in clusters if name in document.names]
+        clusters = [document for document in clusters if document.answers_to(name)]
     match clusters:
         case [cluster]:
             return cluster
@@ -129,7 +131,7 @@ def _none(documents: tuple[Document, ...], *, source: str, name: str) -> Problem
         line=line,
         column=column,
         path="kind",
-        value=first.kind,
+        value=value_text(first.kind) if first.kind else "",
         message=f"is not a {KIND}" if first.kind else "is required",
         remedy=f"did you mean {near}?" if near else f"begin the manifest with {_EXPECTED}",
     )
@@ -148,7 +150,7 @@ def _several(clusters: list[Document], source: str) -> Problem:
 
 def _listed(documents: tuple[Document, ...]) -> str:
     return ", ".join(
-        f"{max(document.names, key=len, default='without a name')} (line {document.node.line})"
+        f"{document.key} (line {document.node.line})"
         for document in documents
         if document.is_cluster
     )

@@ -22,7 +22,8 @@ def refusals(spec: CephClusterSpec) -> Iterator[Finding]:
         for key, value in config.items():
             # Empty is absent, as in Rook.
             if value and key in _CHECKS and (message := _CHECKS[key](value)):
-                yield Finding((*path, key), message, "", value)
+                remedy = f'write it as in {key}: "{_EXAMPLES[key]}", or remove it'
+                yield Finding((*path, key), message, remedy, value)
 
 
 def unknown_keys(spec: CephClusterSpec) -> Iterator[Finding]:
@@ -86,4 +87,15 @@ _CHECKS: Mapping[str, Callable[[str], str]] = {
     "osdsPerDevice": _count,
     "primaryAffinity": _share,
     "walSizeMB": _size,
+}
+
+_EXAMPLES: Mapping[str, str] = {
+    "crushRoot": "default",
+    "databaseSizeMB": "1024",
+    "deviceClass": "ssd",
+    "encryptedDevice": "true",
+    "initialWeight": "1.0",
+    "osdsPerDevice": "2",
+    "primaryAffinity": "0.5",
+    "walSizeMB": "1024",
 }

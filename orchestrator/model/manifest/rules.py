@@ -25,13 +25,16 @@ _PATTERN_SIGNS = re.compile(r"[\^$*?|\\()\[\]{}]")
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A check and the fields it reads: it says nothing when one of them was refused already."""
+    """A check and the fields it reads: it says nothing when one of them was refused already.
 
-    reads: tuple[Path, ...]
+    `*` stands for any key or index, a final `**` for everything below.
+    """
+
     check: Check
+    reads: tuple[str, ...] = ()
 
     def readable(self, refused: tuple[Path, ...]) -> bool:
-        return not any(_overlap(read, path) for read in self.reads for path in refused)
+        return not any(_read(pattern, path) for pattern in self.reads for path in refused)
 
 
 def apply(
@@ -41,9 +44,13 @@ def apply(
     return tuple(found for rule in rules if rule.readable(refused) for found in rule.check(spec))
 
 
-def _overlap(one: Path, other: Path) -> bool:
-    shorter = min(len(one), len(other))
-    return one[:shorter] == other[:shorter]
+def _read(pattern: str, path: Path) -> bool:
+    """Tell whether reading the pattern's field meets the value at the path."""
+    parts = pattern.split(".")
+    below = parts[-1] == "**"
+    parts = parts[:-1] if below else parts
+    met = all(part in {"*", str(at)} for part, at in zip(parts, path, strict=False))
+    return met and (below or len(path) <= len(parts))
 
 
 def _zones(spec: CephClusterSpec) -> Iterator[Finding]:
@@ -106,7 +113,7 @@ def _mons_share_a_host(spec: CephClusterSpec) -> Iterator[Finding]:
         )
 
 
-def _data_dir(spec: CephClusterSpec) -> Iterator[Finding]:
+def _reserved_data_dir(spec: CephClusterSpec) -> Iterator[Finding]:
     path = spec.data_dir_host_path
     if path and posixpath.normpath(path) in _RESERVED:
         yield Finding(
@@ -115,7 +122,11 @@ def _data_dir(spec: CephClusterSpec) -> Iterator[Finding]:
             "use another one, such as /var/lib/rook",
             path,
         )
-    if not path and spec.storage.nodes and not spec.storage.use_all_nodes:
+
+
+def _missing_data_dir(spec: CephClusterSpec) -> Iterator[Finding]:
+    storage = spec.storage
+    if not spec.data_dir_host_path and storage.nodes and not storage.use_all_nodes:
         yield Finding(
             ("dataDirHostPath",),
             "is required when storage.nodes is given",
@@ -208,21 +219,33 @@ def _filter_with_path(spec: CephClusterSpec) -> Iterator[Finding]:
 
 
 REFUSALS = (
-    Rule((("mon", "zones"), ("mon", "count")), _zones),
-    Rule((("mon", "stretchCluster"), ("mon", "count")), _stretch),
-    Rule((("network",),), _network),
-    Rule((("network",), ("mon", "allowMultiplePerNode"), ("mon", "count")), _mons_share_a_host),
-    Rule((("dataDirHostPath",), ("storage", "nodes")), _data_dir),
-    Rule((("storage", "nodes"),), _node_names),
-    Rule((("storage",),), _devices),
-    Rule((("mgr", "modules"),), _modules),
-    Rule((("storage",),), osd_config.refusals),
+    Rule(_zones, ("mon.zones", "mon.count")),
+    Rule(_stretch, ("mon.stretchCluster.**", "mon.count")),
+    Rule(_network, ("network.provider", "network.selectors.**", "network.hostNetwork")),
+    Rule(
+        _mons_share_a_host,
+        ("network.provider", "network.hostNetwork", "mon.allowMultiplePerNode", "mon.count"),
+    ),
+    Rule(_reserved_data_dir, ("dataDirHostPath",)),
+    Rule(_missing_data_dir, ("dataDirHostPath", "storage.useAllNodes")),
+    Rule(_node_names, ("storage.nodes.*.name",)),
+    Rule(
+        _devices,
+        tuple(
+            f"storage.{devices}.*.{field}"
+            for devices in ("devices", "nodes.*.devices")
+            for field in ("name", "fullpath")
+        ),
+    ),
+    Rule(_modules, ("mgr.modules.*.name",)),
+    Rule(osd_config.refusals),
 )
+# These run on a manifest that is valid throughout.
 WARNINGS = (
-    Rule((("mon", "count"),), _even_mons),
-    Rule((("storage",),), _ignored_nodes),
-    Rule((("storage",), ("external",)), _no_nodes),
-    Rule((("storage",),), _pattern_names),
-    Rule((("storage",),), _filter_with_path),
-    Rule((("storage",),), osd_config.unknown_keys),
+    Rule(_even_mons),
+    Rule(_ignored_nodes),
+    Rule(_no_nodes),
+    Rule(_pattern_names),
+    Rule(_filter_with_path),
+    Rule(osd_config.unknown_keys),
 )

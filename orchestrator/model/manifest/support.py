@@ -4,6 +4,7 @@ A field of Rook's schema that is set, differs from Rook's default and has no eff
 never dropped in silence. A new feature adds its fields to `ACTED_ON` and nothing else.
 """
 
+import re
 from collections.abc import Iterator, Mapping
 
 from orchestrator.model.manifest.problems import Path, path_text
@@ -119,5 +120,6 @@ def _set_fields(section: Section) -> Iterator[str]:
 
 
 def sentence(paths: tuple[Path, ...]) -> str:
-    named = ", ".join(dict.fromkeys(path_text(("spec", *path)) for path in paths))
-    return f"this release does not act on: {named}"
+    """Name the fields once each, whatever number of list entries hold them."""
+    texts = (re.sub(r"\[\d+\]", "[]", path_text(("spec", *path))) for path in paths)
+    return f"this release does not act on: {', '.join(dict.fromkeys(texts))}"

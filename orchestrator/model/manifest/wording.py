@@ -1,7 +1,6 @@
 """Pydantic's errors in our words: what the field must be, and how to get there."""
 
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Mapping
 
 from pydantic_core import ErrorDetails
 
@@ -20,7 +19,6 @@ _MESSAGES: Mapping[str, str] = {
     "bool_type": "must be true or false",
     "model_type": "must be a mapping of fields",
     "dict_type": "must be a mapping",
-    "mapping_type": "must be a mapping",
     "tuple_type": "must be a list",
     "greater_than_equal": "must be at least {ge}",
     "less_than_equal": "must be at most {le}",
@@ -62,50 +60,45 @@ def _message(details: ErrorDetails) -> str:
 
 
 def _remedy(details: ErrorDetails, loc: Path) -> str:
-    if details["type"] == "refused":
-        return str(details["ctx"]["remedy"])
-    make = _REMEDIES.get(details["type"])
-    return make(details, loc) if make else ""
+    context = details.get("ctx", {})
+    match details["type"]:
+        case "refused":
+            return str(context["remedy"])
+        case "missing":
+            return f"add {loc[-1]}"
+        case "string_type":
+            return _string(details["input"], loc)
+        case "literal_error":
+            return _choice(details["input"], str(context["expected"]))
+        case known:
+            return _REMEDIES.get(known, "correct the value").format(**context)
 
 
-def _missing(_: ErrorDetails, loc: Path) -> str:
-    return f"add {loc[-1]}" if loc else ""
-
-
-def _number(details: ErrorDetails, _: Path) -> str:
-    text = details["input"]
-    if isinstance(text, str) and text.strip("+-").isdigit():
-        return "write it without quotes"
-    return ""
-
-
-def _boolean(details: ErrorDetails, _: Path) -> str:
-    text = details["input"]
-    if isinstance(text, str) and text.lower() in {"true", "false", "yes", "no"}:
-        return "write it without quotes"
-    return ""
-
-
-def _string(details: ErrorDetails, loc: Path) -> str:
-    value: Any = details["input"]
+def _string(value: object, loc: Path) -> str:
     if isinstance(value, bool | int | float):
         return f"write it in quotes: {value_text(value_text(value))}"
     if loc[:2] == _STORAGE_CONFIG and len(loc) > len(_STORAGE_CONFIG):
         return belongs_under(loc, 1)
-    return ""
+    return "write one text"
 
 
-def _choice(details: ErrorDetails, _: Path) -> str:
-    choices = str(details["ctx"]["expected"]).replace("'", "").replace(" or ", ", ").split(", ")
-    near = fields.closest(str(details["input"]), choices)
-    return f"did you mean {near}?" if near else ""
+def _choice(value: object, expected: str) -> str:
+    choices = expected.replace("'", "").replace(" or ", ", ").split(", ")
+    near = fields.closest(str(value), choices)
+    return f"did you mean {near}?" if near else "use one of them, or remove the field"
 
 
-_REMEDIES: Mapping[str, Callable[[ErrorDetails, Path], str]] = {
-    "missing": _missing,
-    "int_type": _number,
-    "float_type": _number,
-    "bool_type": _boolean,
-    "string_type": _string,
-    "literal_error": _choice,
+_REMEDIES: Mapping[str, str] = {
+    "int_type": "write a whole number, without quotes",
+    "float_type": "write a number, without quotes",
+    "bool_type": "write true or false, without quotes",
+    "model_type": "write its fields on lines below it, indented",
+    "dict_type": "write names and values on lines below it, indented",
+    "tuple_type": "write one line with a dash for each entry",
+    "greater_than_equal": "use {ge} or more",
+    "less_than_equal": "use {le} or less",
+    "too_long": "remove some",
+    "too_short": "add one, or remove the field",
+    "string_too_long": "shorten it",
+    "string_too_short": "write a longer text",
 }

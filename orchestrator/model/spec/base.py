@@ -18,6 +18,7 @@ _QUANTITY = re.compile(
     r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([KMGTPE]i|[numkMGTPE]|[eE][+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+))?"
 )
 _DURATION = re.compile(r"[+-]?(0|(([0-9]+(\.[0-9]*)?|\.[0-9]+)(ns|us|µs|μs|ms|s|m|h))+)")
+_RE2_LACKS = "write it without look-around, back-references and possessive repetition"
 
 
 class Section(BaseModel):
@@ -64,10 +65,10 @@ def _pattern(value: str) -> str:
     try:
         patterns.check(value)
     except patterns.PatternError as error:
-        raise refuse(
-            f"is not a regular expression of Rook's engine (RE2): {error}",
-            "RE2 has no look-around and no back-references; write the pattern without them",
-        ) from None
+        foreign = any(word in str(error) for word in ("perl operator", "escape", "repetition"))
+        remedy = _RE2_LACKS if foreign else "correct the pattern"
+        message = f"is not a regular expression of Rook's engine (RE2): {error}"
+        raise refuse(message, remedy) from None
     return value
 
 

@@ -1,0 +1,1 @@
+"""The arrow Step → inventory and variables → ansible-runner → events → Outcome."""

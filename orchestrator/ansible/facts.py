@@ -1,0 +1,106 @@
+"""Raw answers of `ceph_host_info` become model values here, once.
+
+One odd field costs no more than it must: a host whose answer does not parse counts as not
+understood (never as empty), and a section of Ceph's view that does not parse is left out and named.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, fields, replace
+from types import MappingProxyType
+from typing import Any
+
+from pydantic import TypeAdapter, ValidationError
+
+from orchestrator.model.facts import Cluster, Facts, Host
+from orchestrator.model.names import Fsid, HostName
+from orchestrator.model.outcome import Outcome
+
+_HOST = TypeAdapter(Host)
+_CLUSTER = TypeAdapter(Cluster)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Member:
+    """What the inventory itself says of a host."""
+
+    name: HostName
+    groups: tuple[str, ...] = ()
+    address: str = ""
+    allow_loop_devices: bool = False
+
+
+def gathered(members: Iterable[Member], outcome: Outcome) -> Facts:
+    """Facts of a first look: every member of the inventory, whether it answered or not."""
+    hosts = {member.name: _answer(member, outcome) for member in members}
+    return Facts(hosts=MappingProxyType(hosts), cluster=cluster_of(outcome))
+
+
+def refreshed(facts: Facts, outcome: Outcome) -> Facts:
+    """`facts` with what the hosts of a run reported at its end."""
+    seen = {
+        name: _answer(_member(facts.hosts[name]), outcome)
+        for name in (*outcome.reports, *(failure.host for failure in outcome.unreachable))
+        if name in facts.hosts
+    }
+    return facts.merged(seen, cluster_of(outcome)) if seen else facts
+
+
+def _member(host: Host) -> Member:
+    return Member(
+        name=host.name,
+        groups=host.groups,
+        address=host.address,
+        allow_loop_devices=host.allow_loop_devices,
+    )
+
+
+def _answer(member: Member, outcome: Outcome) -> Host:
+    report = outcome.reports.get(member.name)
+    host = parse_host(member.name, report["host"]) if report else _silent(member, outcome)
+    return replace(
+        host,
+        groups=member.groups,
+        address=member.address,
+        allow_loop_devices=member.allow_loop_devices,
+    )
+
+
+def _silent(member: Member, outcome: Outcome) -> Host:
+    failures = [failure for failure in outcome.failures if failure.host == member.name]
+    error = failures[-1].message if failures else "no answer"
+    return Host(name=member.name, reachable=False, error=error)
+
+
+def parse_host(name: HostName, raw: Mapping[str, Any]) -> Host:
+    """A Host from the module's `host` result; one that is not understood is not reachable."""
+    known = {field.name for field in fields(Host)}
+    values = {key: value for key, value in raw.items() if key in known}
+    try:
+        return _HOST.validate_python({**values, "name": name})
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(str(part) for part in first["loc"])
+        text = f"its facts are not understood: {where}: {first['msg']}"
+        return Host(name=name, reachable=False, error=text)
+
+
+def cluster_of(outcome: Outcome) -> Cluster | None:
+    """Ceph's view from the one report that has it, if any host led a quorum."""
+    for report in outcome.reports.values():
+        if report.get("cluster"):
+            return parse_cluster(report["cluster"])
+    return None
+
+
+def parse_cluster(raw: Mapping[str, Any]) -> Cluster:
+    """A Cluster from the module's `cluster` result, without the sections that do not parse."""
+    known = {field.name for field in fields(Cluster)}
+    values = {key: value for key, value in raw.items() if key in known and value is not None}
+    essential = {"fsid": Fsid(""), "quorum_names": (), "mons": ()}
+    try:
+        return _CLUSTER.validate_python(values)
+    except ValidationError as error:
+        broken = {str(entry["loc"][0]) for entry in error.errors()}
+        kept = {key: value for key, value in values.items() if key not in broken}
+        noted = (*values.get("errors", ()), *(f"{name}: not understood" for name in sorted(broken)))
+        return _CLUSTER.validate_python({**essential, **kept, "errors": noted})

@@ -1,0 +1,214 @@
+"""The only place that starts Ansible: a private directory on tmpfs, one run, its artifacts.
+
+Extra variables may hold keys, so they live in a 0700 directory that is gone when the run ends;
+what stays are the artifacts, in which tasks with secrets are censored by `no_log`.
+"""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import ansible_runner
+import yaml
+
+from orchestrator.ansible import content, inventory
+from orchestrator.ansible.events import Fold, Progress
+from orchestrator.ansible.facts import Member
+from orchestrator.ansible.inventory import InventoryError
+from orchestrator.ansible.variables import Variables
+from orchestrator.model.outcome import Outcome
+
+KEPT_RUNS = 20
+LARGEST_RESULT = 50_000_000
+"""Characters of one result; ansible-runner's default of 700,000 cuts a large cluster's facts."""
+
+CANCEL_SECONDS = 1
+TMPFS = Path("/dev/shm")  # noqa: S108 - a fresh 0700 directory is made inside it
+
+OnProgress = Callable[[Progress], None]
+
+
+class Runner:
+    """Runs playbooks against one inventory; `canceled` is asked about once a second."""
+
+    def __init__(
+        self,
+        *,
+        inventories: Sequence[Path],
+        artifacts: Path,
+        on_progress: OnProgress,
+        canceled: Callable[[], bool],
+    ) -> None:
+        self._inventories = [str(path.resolve()) for path in inventories]
+        self._artifacts = artifacts
+        self._on_progress = on_progress
+        self._canceled = canceled
+
+    def members(self) -> tuple[Member, ...]:
+        """The hosts of the inventory, from `ansible-inventory --list`."""
+        sources = [part for path in self._inventories for part in ("-i", path)]
+        done = subprocess.run(
+            [_tool("ansible-inventory"), "--list", *sources],
+            env={**os.environ, **_environment(1), "ANSIBLE_INVENTORY_UNPARSED_FAILED": "1"},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        if done.returncode != 0:
+            raise InventoryError(_last_words(done.stderr))
+        return inventory.members(json.loads(done.stdout))
+
+    def observe(self) -> Outcome:
+        """Look at every host; changes nothing."""
+        return self._run("facts.yml", extra={}, overlay=None, limit=None, forks=25)
+
+    def apply(self, variables: Variables, *, check: bool = False) -> Outcome:
+        """Run one step's playbook on its hosts."""
+        return self._run(
+            variables.playbook,
+            extra=variables.extra,
+            overlay=inventory.overlay(variables),
+            limit=[str(name) for name in variables.hosts],
+            forks=max(5, min(50, len(variables.hosts))),
+            check=check,
+        )
+
+    def _run(  # noqa: PLR0913 - one keyword for each thing that tells runs apart
+        self,
+        playbook: str,
+        *,
+        extra: Mapping[str, Any],
+        overlay: Mapping[str, Any] | None,
+        limit: Sequence[str] | None,
+        forks: int,
+        check: bool = False,
+    ) -> Outcome:
+        ident = _ident(playbook)
+        fold = Fold(run=ident, playbook=playbook)
+        started = time.monotonic()
+        with _private_directory() as private:
+            sources = [*self._inventories, *_written(private, overlay, extra)]
+            collections = content.link_collection(private / "collections")
+            arguments = _arguments(limit, private / "env" / "limit", check=check)
+            result = ansible_runner.run(
+                private_data_dir=str(private),
+                playbook=str(content.playbook(playbook)),
+                inventory=sources,
+                ident=ident,
+                artifact_dir=str(self._artifacts),
+                rotate_artifacts=KEPT_RUNS,
+                cmdline=arguments or None,
+                envvars={
+                    **_environment(forks),
+                    "ANSIBLE_COLLECTIONS_PATH": _collections_path(collections),
+                },
+                settings={"pexpect_timeout": CANCEL_SECONDS},
+                event_handler=self._handler(fold),
+                cancel_callback=self._canceled,
+                quiet=True,
+            )
+            _forget_environment(self._artifacts / ident)
+            output = _output(self._artifacts / ident)
+        return fold.outcome(
+            rc=result.rc,
+            canceled=result.status == "canceled",
+            seconds=time.monotonic() - started,
+            output=output,
+        )
+
+    def _handler(self, fold: Fold) -> Callable[[dict[str, Any]], bool]:
+        def handle(event: dict[str, Any]) -> bool:
+            progress = fold.feed(event)
+            if progress:
+                self._on_progress(progress)
+            return True
+
+        return handle
+
+
+def _ident(playbook: str) -> str:
+    now = time.time()
+    stamp = time.strftime("%Y%m%dT%H%M%S", time.gmtime(now))
+    return f"{stamp}.{int(now % 1 * 1000):03d}-{playbook.removesuffix('.yml')}"
+
+
+@contextmanager
+def _private_directory() -> Iterator[Path]:
+    home = TMPFS if os.access(TMPFS, os.W_OK) else None
+    with tempfile.TemporaryDirectory(prefix="ceph-orchestrator-", dir=home) as name:
+        yield Path(name)
+
+
+def _written(
+    private: Path, overlay: Mapping[str, Any] | None, extra: Mapping[str, Any]
+) -> list[str]:
+    env = private / "env"
+    env.mkdir(mode=0o700)
+    (env / "extravars").write_text(yaml.safe_dump(dict(extra)))
+    if overlay is None:
+        return []
+    path = private / "overlay.yml"
+    path.write_text(yaml.safe_dump(dict(overlay)))
+    return [str(path)]
+
+
+def _arguments(limit: Sequence[str] | None, path: Path, *, check: bool) -> str:
+    """A limit may name a thousand hosts, so it goes into a file."""
+    words = ["--check", "--diff"] if check else []
+    if limit is not None:
+        path.write_text("\n".join(limit) + "\n")
+        words += ["--limit", f"@{path}"]
+    return " ".join(words)
+
+
+def _tool(name: str) -> str:
+    """The Ansible of this environment, also when it is not the first on PATH."""
+    own = Path(sys.executable).parent / name
+    return str(own) if own.exists() else name
+
+
+def _environment(forks: int) -> dict[str, str]:
+    config = Path.cwd() / "ansible.cfg"
+    chosen = {"ANSIBLE_CONFIG": str(config)} if config.is_file() else {}
+    return {
+        **chosen,
+        "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', os.defpath)}",
+        "ANSIBLE_FORKS": str(forks),
+        "ANSIBLE_PIPELINING": "True",
+        "ANSIBLE_RETRY_FILES_ENABLED": "False",
+        "ANSIBLE_NOCOLOR": "True",
+        "ANSIBLE_DEPRECATION_WARNINGS": "False",
+        "ANSIBLE_LOCALHOST_WARNING": "False",
+        "MAX_EVENT_RES": str(LARGEST_RESULT),
+        "PYTHONUNBUFFERED": "1",
+    }
+
+
+def _collections_path(own: Path) -> str:
+    theirs = os.environ.get("ANSIBLE_COLLECTIONS_PATH", "~/.ansible/collections")
+    return f"{own}:{theirs}"
+
+
+def _forget_environment(directory: Path) -> None:
+    """ansible-runner notes the whole environment beside the command; it may hold secrets."""
+    path = directory / "command"
+    if path.is_file():
+        noted = json.loads(path.read_text())
+        path.write_text(json.dumps({"command": noted["command"], "cwd": noted["cwd"]}))
+
+
+def _output(directory: Path) -> str:
+    path = directory / "stdout"
+    return path.read_text(errors="replace") if path.is_file() else ""
+
+
+def _last_words(text: str) -> str:
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    return " ".join(lines[-3:]) or "ansible-inventory failed without a message"

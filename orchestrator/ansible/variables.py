@@ -1,0 +1,163 @@
+"""A step of the plan as Ansible sees it: playbook, limit and variables (pure).
+
+The roles' argument_specs name every variable used here; a contract test holds the two together.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, assert_never
+
+from orchestrator.model.facts import DaemonType, Facts
+from orchestrator.model.identity import Identity
+from orchestrator.model.names import HostName
+from orchestrator.model.plan import ConfigStep, MgrStep, MonStep, OsdStep, PlacedMon, Step
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Variables:
+    """`targets` are worked on; `hosts` are those of the limit, with their host variables."""
+
+    playbook: str
+    targets: tuple[HostName, ...]
+    hosts: Mapping[HostName, Mapping[str, Any]]
+    extra: Mapping[str, Any]
+
+
+def for_step(step: Step, facts: Facts, identity: Identity) -> Variables:
+    """Everything that the playbook of `step` needs; keys only where a cluster is begun."""
+    targets = _targets(step)
+    reported = (*targets, *_mon_hosts(step, facts))
+    own = _host_variables(step)
+    return Variables(
+        playbook=_playbook(step),
+        targets=targets,
+        hosts={name: own.get(name, {}) for name in dict.fromkeys(reported)},
+        extra={**_common(step, identity), **_own(step, identity)},
+    )
+
+
+def _playbook(step: Step) -> str:
+    match step:
+        case MonStep():
+            return "mon.yml"
+        case ConfigStep():
+            return "config.yml"
+        case MgrStep():
+            return "mgr.yml"
+        case OsdStep():
+            return "osd.yml"
+        case _:
+            assert_never(step)
+
+
+def _targets(step: Step) -> tuple[HostName, ...]:
+    match step:
+        case OsdStep():
+            return tuple(host.host for host in step.hosts)
+        case MonStep() | MgrStep():
+            targets = tuple(dict.fromkeys(target.host for target in step.targets))
+            return targets or (step.admin_host,)
+        case ConfigStep():
+            return (step.admin_host,)
+        case _:
+            assert_never(step)
+
+
+def _mon_hosts(step: Step, facts: Facts) -> tuple[HostName, ...]:
+    """One of them leads, and only its report carries Ceph's own view."""
+    placed = {mon.host for mon in step.mons if mon.host}
+    holders = {host.name for host, _ in facts.daemons(DaemonType.MON)}
+    return tuple(
+        name for name, host in facts.hosts.items() if host.reachable and name in placed | holders
+    )
+
+
+def _common(step: Step, identity: Identity) -> dict[str, Any]:
+    return {
+        "ceph_targets": "ceph_targets",
+        "ceph_fsid": identity.fsid,
+        "ceph_mons": [_mon(mon) for mon in step.mons],
+        "ceph_admin_host": str(step.admin_host),
+    }
+
+
+def _mon(mon: PlacedMon) -> dict[str, str]:
+    return {"name": mon.name, "host": str(mon.host or ""), "address": mon.address}
+
+
+def _own(step: Step, identity: Identity) -> dict[str, Any]:
+    match step:
+        case MonStep():
+            own: dict[str, Any] = {
+                "mon_new_cluster": step.new_cluster,
+                "mon_initial_settings": [],
+                "config_settings": [asdict(setting) for setting in step.settings],
+            }
+            return own | (_keys(identity) if step.new_cluster else {})
+        case ConfigStep():
+            return {"config_settings": [asdict(setting) for setting in step.settings]}
+        case MgrStep():
+            return {"mgr_modules": [asdict(module) for module in step.modules]}
+        case OsdStep():
+            return {}
+        case _:
+            assert_never(step)
+
+
+def _keys(identity: Identity) -> dict[str, str]:
+    keys = {"ceph_mon_key": identity.mon_key, "ceph_admin_key": identity.admin_key}
+    return {name: key for name, key in keys.items() if key}
+
+
+def _host_variables(step: Step) -> dict[HostName, dict[str, Any]]:
+    match step:
+        case MonStep():
+            addresses = {mon.name: mon.address for mon in step.mons}
+            return _grouped(
+                "mon_daemons",
+                [
+                    (
+                        target.host,
+                        {
+                            "id": target.id,
+                            "address": addresses[target.id],
+                            "record": target.record,
+                        },
+                    )
+                    for target in step.targets
+                ],
+            )
+        case MgrStep():
+            return _grouped(
+                "mgr_daemons",
+                [
+                    (target.host, {"id": target.id, "record": target.record})
+                    for target in step.targets
+                ],
+            )
+        case OsdStep():
+            return {
+                host.host: {
+                    "osd_devices": [_device(asdict(device)) for device in host.devices],
+                    "osd_crush_location": host.crush_location,
+                    "osd_record": host.record,
+                }
+                for host in step.hosts
+            }
+        case ConfigStep():
+            return {}
+        case _:
+            assert_never(step)
+
+
+def _device(device: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in device.items() if value != ""}
+
+
+def _grouped(
+    name: str, entries: Sequence[tuple[HostName, dict[str, str]]]
+) -> dict[HostName, dict[str, Any]]:
+    found: dict[HostName, dict[str, Any]] = {}
+    for host, entry in entries:
+        found.setdefault(host, {name: []})[name].append(entry)
+    return found

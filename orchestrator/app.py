@@ -1,0 +1,108 @@
+"""The composition root: the one place that builds concrete objects and hands them to the core."""
+
+import signal
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from types import FrameType
+
+from orchestrator import planning, reconcile
+from orchestrator.ansible.run import Runner
+from orchestrator.console.progress import Watcher
+from orchestrator.converge import Patience, converge
+from orchestrator.model.facts import Facts
+from orchestrator.model.outcome import Outcome
+from orchestrator.model.plan import Plan
+from orchestrator.model.spec import CephCluster
+from orchestrator.stores import files
+
+
+@dataclass(slots=True)
+class Interruption:
+    """Ctrl-C or SIGTERM, noted so that a run ends in order; the handlers are put back after."""
+
+    event: threading.Event = field(default_factory=threading.Event)
+    number: int = 0
+
+    @contextmanager
+    def noticed(self) -> Iterator[None]:
+        numbers = (signal.SIGINT, signal.SIGTERM)
+        before = [signal.signal(number, self._note) for number in numbers]
+        try:
+            yield
+        finally:
+            for number, handler in zip(numbers, before, strict=True):
+                signal.signal(number, handler)
+
+    def _note(self, number: int, frame: FrameType | None) -> None:
+        del frame
+        self.number = number
+        self.event.set()
+
+    def sleep(self, seconds: float) -> None:
+        """Sleep that an interruption ends."""
+        self.event.wait(seconds)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Workstation:
+    """The orchestrator on an admin's machine: one manifest, one inventory."""
+
+    cluster: CephCluster
+    home: files.Home
+    world: reconcile.World
+    interruption: Interruption
+
+    def run(self, *, patience_seconds: float) -> reconcile.Result:
+        """Bring the cluster to what the manifest says; one writer at a time."""
+        patience = Patience(seconds=patience_seconds, sleep=self.interruption.sleep)
+        with files.FileLock(self.home).hold(self.cluster.key), self.interruption.noticed():
+            return converge(self.cluster.key, self.world, patience)
+
+    def plan(self) -> tuple[Plan, Outcome | None]:
+        """What `run` would do now; reads the hosts and changes nothing, here or there."""
+        with self.interruption.noticed():
+            facts, seen = reconcile.observed(self.cluster.key, self.world)
+        return planning.plan(self.cluster.spec, facts), seen
+
+    def refresh(self, *, wait_seconds: float) -> Facts:
+        """Look at the cluster and bring the status up to date; wait up to so long for health."""
+        deadline = time.monotonic() + wait_seconds
+        with self.interruption.noticed():
+            while True:
+                self.world.facts.pop(self.cluster.key, None)
+                facts = reconcile.look(self.cluster.key, self.world)
+                late = time.monotonic() >= deadline or self.interruption.event.is_set()
+                if late or self.health() == "HEALTH_OK":
+                    return facts
+                self.interruption.sleep(1.0)
+
+    def health(self) -> str:
+        status = self.world.statuses.get(self.cluster.key)
+        return str((status.get("ceph") or {}).get("health", ""))
+
+
+def workstation(
+    cluster: CephCluster, inventories: tuple[Path, ...], home: files.Home, watcher: Watcher
+) -> Workstation:
+    """Wire a workstation for one cluster."""
+    cluster = files.numbered(home, cluster)
+    interruption = Interruption()
+    world = reconcile.World(
+        specs=files.OneSpec(cluster),
+        statuses=files.StatusFile(home),
+        identities=files.IdentityFile(home),
+        ansible=Runner(
+            inventories=inventories,
+            artifacts=home.runs(cluster.key),
+            on_progress=watcher.on_progress,
+            canceled=interruption.event.is_set,
+        ),
+        now=lambda: datetime.now(UTC),
+        on_step=watcher.on_step,
+    )
+    return Workstation(cluster=cluster, home=home, world=world, interruption=interruption)

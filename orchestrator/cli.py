@@ -1,0 +1,282 @@
+"""The command line: reads the manifest, starts the work, and says in words how it ended."""
+
+import os
+import sys
+from collections.abc import Callable
+from functools import wraps
+from pathlib import Path
+from typing import NoReturn, ParamSpec, TypeVar
+
+import click
+from rich.console import Console
+
+from orchestrator import __version__, app
+from orchestrator.ansible.inventory import InventoryError
+from orchestrator.console import documents, plans, progress, statuses
+from orchestrator.model.manifest import Manifest, SpecError, parse_manifest
+from orchestrator.model.names import ClusterKey
+from orchestrator.model.outcome import Outcome
+from orchestrator.model.plan import Plan
+from orchestrator.reconcile import Result
+from orchestrator.stores import StoreError, files
+
+CONVERGED, FAILED, USAGE, BLOCKED, PENDING = 0, 1, 2, 3, 10
+INTERRUPTED = 128
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+EXIT_CODES = """
+\b
+Exit codes: 0 converged (plan: nothing to do), 1 a run failed,
+2 wrong usage, manifest or inventory, 3 blocked, 10 changes pending (plan).
+"""
+
+
+def main() -> NoReturn:
+    """The entry point of the `orchestrator` command."""
+    cli(prog_name="orchestrator")
+    sys.exit(CONVERGED)
+
+
+def clear_errors(command: Callable[P, R]) -> Callable[P, R]:
+    """What a person can mend is said in one message; a traceback is kept for bugs."""
+
+    @wraps(command)
+    def wrapped(*args: P.args, **kwargs: P.kwargs) -> R:
+        try:
+            return command(*args, **kwargs)
+        except (SpecError, InventoryError) as error:
+            _complain(f"Error: {error}")
+            sys.exit(USAGE)
+        except StoreError as error:
+            _complain(f"Error: {error}")
+            sys.exit(BLOCKED)
+
+    return wrapped
+
+
+manifest_option = click.option(
+    "-f",
+    "--filename",
+    "manifest",
+    required=True,
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="The file with the CephCluster.",
+)
+name_option = click.option("--name", default="", help="Which CephCluster, if the file has several.")
+inventory_option = click.option(
+    "-i",
+    "--inventory",
+    "inventories",
+    multiple=True,
+    required=True,
+    type=click.Path(exists=True, path_type=Path),
+    help="An Ansible inventory; may be given more than once.",
+)
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__)
+def cli() -> None:
+    """Build and keep a Ceph cluster from one CephCluster manifest."""
+
+
+@cli.command(epilog=EXIT_CODES)
+@manifest_option
+@name_option
+@inventory_option
+@click.option(
+    "-o",
+    "--output",
+    type=click.Choice(["auto", "plain", "json"]),
+    default="auto",
+    help="auto: live on a terminal, else plain lines; json: one event a line.",
+)
+@click.option(
+    "--timeout",
+    "patience",
+    type=click.FloatRange(min=0),
+    default=120.0,
+    show_default=True,
+    help="Seconds to wait for what comes by itself, such as mons that are electing.",
+)
+@clear_errors
+def run(
+    manifest: Path, name: str, inventories: tuple[Path, ...], output: str, patience: float
+) -> NoReturn:
+    """Bring the hosts to what the manifest says."""
+    watcher = _watcher(output)
+    found = _read(manifest, name)
+    station = app.workstation(found.cluster, inventories, _home(), watcher)
+    with watcher.watching():
+        result = station.run(patience_seconds=patience)
+    if output == "json":
+        click.echo(documents.dumps_line("result", documents.plan_document(result.plan)))
+    _finish(station, result)
+
+
+@cli.command(epilog=EXIT_CODES)
+@manifest_option
+@name_option
+@inventory_option
+@click.option("-o", "--output", type=click.Choice(["text", "yaml", "json"]), default="text")
+@clear_errors
+def plan(manifest: Path, name: str, inventories: tuple[Path, ...], output: str) -> NoReturn:
+    """Show every change that `run` would make now; nothing is touched."""
+    found = _read(manifest, name)
+    station = app.workstation(found.cluster, inventories, _home(), progress.Plain(_ignore))
+    wanted, seen = station.plan()
+    if seen and seen.canceled:
+        sys.exit(INTERRUPTED + station.interruption.number)
+    if seen and not seen.ok and not seen.reports and not seen.unreachable:
+        _complain(_failure_text(seen))
+        sys.exit(FAILED)
+    text = (
+        plans.plan_text(found.cluster.key, wanted)
+        if output == "text"
+        else documents.dumps(documents.plan_document(wanted), output)
+    )
+    click.echo(text)
+    sys.exit(_plan_code(wanted))
+
+
+def _plan_code(wanted: Plan) -> int:
+    if wanted.steps:
+        return PENDING
+    return BLOCKED if wanted.blocked else CONVERGED
+
+
+@cli.command()
+@click.option(
+    "-f",
+    "--filename",
+    "manifest",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="The file with the CephCluster; not needed while one cluster is known here.",
+)
+@click.option("--name", default="", help="Which CephCluster, if the file has several.")
+@click.option(
+    "-i",
+    "--inventory",
+    "inventories",
+    multiple=True,
+    type=click.Path(exists=True, path_type=Path),
+    help="Look at the hosts first (needs -f); without it the last known status is shown.",
+)
+@click.option("-o", "--output", type=click.Choice(["table", "yaml", "json"]), default="table")
+@click.option(
+    "--wait",
+    "wait_seconds",
+    type=click.FloatRange(min=0),
+    default=0.0,
+    help="Seconds to wait for HEALTH_OK (needs -f and -i); exit code 1 if it does not come.",
+)
+@clear_errors
+def status(
+    manifest: Path | None,
+    name: str,
+    inventories: tuple[Path, ...],
+    output: str,
+    wait_seconds: float,
+) -> NoReturn:
+    """Show the cluster's status, in the fields of Rook's CephCluster."""
+    if (inventories or wait_seconds) and not (manifest and inventories):
+        raise click.UsageError("looking at the hosts needs both -f and -i")
+    home = _home()
+    key = _read(manifest, name).cluster.key if manifest else _only_cluster(home)
+    healthy = _refreshed(manifest, name, inventories, wait_seconds) if manifest else True
+    found = files.StatusFile(home).get(key)
+    if not found:
+        _complain(f"Error: nothing is known of {key} here; run `orchestrator run`, or give -i")
+        sys.exit(FAILED)
+    if output == "table":
+        Console().print(statuses.status_table(key, found))
+    else:
+        click.echo(documents.dumps(_object(key, found), output))
+    sys.exit(CONVERGED if healthy else FAILED)
+
+
+def _refreshed(
+    manifest: Path, name: str, inventories: tuple[Path, ...], wait_seconds: float
+) -> bool:
+    if not inventories:
+        return True
+    found = _read(manifest, name, warn=False)
+    station = app.workstation(found.cluster, inventories, _home(), progress.Plain(_ignore))
+    station.refresh(wait_seconds=wait_seconds)
+    return not wait_seconds or station.health() == "HEALTH_OK"
+
+
+def _object(key: ClusterKey, found: dict[str, object]) -> dict[str, object]:
+    return {
+        "apiVersion": "ceph.rook.io/v1",
+        "kind": "CephCluster",
+        "metadata": {"name": key.name, "namespace": key.namespace},
+        "status": found,
+    }
+
+
+def _only_cluster(home: files.Home) -> ClusterKey:
+    known = home.clusters()
+    if len(known) == 1:
+        return known[0]
+    names = ", ".join(str(key) for key in known) or "none"
+    raise click.UsageError(f"clusters known here: {names}; name the manifest with -f")
+
+
+def _home() -> files.Home:
+    return files.Home(files.state_home(os.environ))
+
+
+def _read(path: Path, name: str, *, warn: bool = True) -> Manifest:
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise click.UsageError(f"{path}: cannot be read: {error}") from error
+    found = parse_manifest(text, source=str(path), name=name)
+    if warn:
+        for warning in found.warnings:
+            _complain(f"Warning: {warning}")
+    return found
+
+
+def _watcher(output: str) -> progress.Watcher:
+    if output == "json":
+        return progress.Json(click.echo)
+    console = Console(stderr=True)
+    if output == "auto" and console.is_terminal:
+        return progress.Terminal(console)
+    return progress.Plain(click.echo)
+
+
+def _finish(station: app.Workstation, result: Result) -> NoReturn:
+    """Say how a run ended, and leave with its exit code."""
+    key = station.cluster.key
+    if result.outcome and result.outcome.canceled:
+        _complain(f"{key}: interrupted; what is there stays, and the next run goes on from it")
+        sys.exit(INTERRUPTED + station.interruption.number)
+    if result.failed and result.outcome:
+        _complain(_failure_text(result.outcome))
+        _complain(f"Ansible's own output: {station.home.runs(key) / result.outcome.run / 'stdout'}")
+        sys.exit(FAILED)
+    for reason in result.plan.notices:
+        _complain(f"note: {plans.reason_text(reason)}")
+    if result.plan.blocked:
+        for reason in result.plan.blocked:
+            _complain(f"blocked: {plans.reason_text(reason)}")
+        sys.exit(BLOCKED)
+    _complain(f"{key}: converged, {station.health() or 'health not known yet'}")
+    sys.exit(CONVERGED)
+
+
+def _failure_text(outcome: Outcome) -> str:
+    return "\n".join(f"failed: {failure}" for failure in outcome.failures)
+
+
+def _complain(text: str) -> None:
+    click.echo(text, err=True)
+
+
+def _ignore(_: str) -> None:
+    """Take a progress line and show nothing: plan and status print their result alone."""

@@ -1,0 +1,1 @@
+"""What people and scripts see: plans, status and progress, as text, YAML or JSON."""

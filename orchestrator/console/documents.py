@@ -1,0 +1,62 @@
+"""Plans as plain documents, for `-o json` and `-o yaml`."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
+import yaml
+
+from orchestrator.ansible import variables
+from orchestrator.model.facts import Facts
+from orchestrator.model.identity import Identity
+from orchestrator.model.plan import Change, Plan, Reason, Step
+
+
+def plan_document(plan: Plan) -> dict[str, Any]:
+    """`{fsid, steps: [{playbook, changes}], blocked, notices}`, enumerations as their words."""
+    return {
+        "fsid": plan.fsid,
+        "steps": [
+            {"playbook": playbook(step), "changes": [_change(one) for one in step.changes]}
+            for step in plan.steps
+        ],
+        "blocked": [_reason(one) for one in plan.blocked],
+        "notices": [_reason(one) for one in plan.notices],
+    }
+
+
+def playbook(step: Step) -> str:
+    """The name of the playbook that a step runs, without its ending."""
+    nobody = Facts(hosts={})
+    return variables.for_step(step, nobody, Identity(fsid="")).playbook.removesuffix(".yml")
+
+
+def _change(change: Change) -> dict[str, Any]:
+    return {
+        "action": str(change.action),
+        "subject": change.subject,
+        "host": change.host,
+        "reason": change.reason,
+    }
+
+
+def _reason(reason: Reason) -> dict[str, Any]:
+    return {"code": reason.code, "host": reason.host, "message": reason.message}
+
+
+def dumps(document: Mapping[str, Any] | Sequence[Any], form: str) -> str:
+    """The document as `json` or `yaml` text."""
+    if form == "json":
+        return json.dumps(document, indent=2)
+    return yaml.safe_dump(document, sort_keys=False).rstrip("\n")
+
+
+def event_line(kind: str, event: Any) -> str:  # noqa: ANN401 - any of our frozen values
+    """One event as one line of JSON, its kind first."""
+    return json.dumps({"event": kind, **asdict(event)}, default=str)
+
+
+def dumps_line(kind: str, document: Mapping[str, Any]) -> str:
+    """A document as one line of JSON, its kind first."""
+    return json.dumps({"event": kind, **document})

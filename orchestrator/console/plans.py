@@ -1,0 +1,61 @@
+"""A plan for people: every change with its daemon, host and reason, in the order of the run."""
+
+from collections.abc import Iterator
+
+from orchestrator.console.documents import playbook
+from orchestrator.model.names import ClusterKey
+from orchestrator.model.plan import Change, Plan, Reason
+
+
+def plan_text(key: ClusterKey, plan: Plan) -> str:
+    """The whole plan; the same text for the same plan, so that it can be reviewed and compared."""
+    return "\n".join([_headline(key, plan), *_steps(plan), *_reasons(plan)])
+
+
+def _headline(key: ClusterKey, plan: Plan) -> str:
+    if plan.steps:
+        return f"{key}: {_count(plan.changes, 'change')} in {_count(plan.steps, 'run')}"
+    if plan.blocked:
+        return f"{key}: nothing can be done now"
+    return f"{key}: nothing to do"
+
+
+def _count(items: tuple[object, ...], noun: str) -> str:
+    return f"{len(items)} {noun}{'' if len(items) == 1 else 's'}"
+
+
+def _steps(plan: Plan) -> Iterator[str]:
+    widths = _widths(plan.changes)
+    for number, step in enumerate(plan.steps, start=1):
+        yield ""
+        yield f"run {number}: {playbook(step)}"
+        for change in step.changes:
+            yield _line(change, widths)
+
+
+def _widths(changes: tuple[Change, ...]) -> tuple[int, int]:
+    subjects = max((len(change.subject) for change in changes), default=0)
+    hosts = max((len(change.host or "") for change in changes), default=0)
+    return subjects, hosts
+
+
+def _line(change: Change, widths: tuple[int, int]) -> str:
+    subject, host = widths
+    place = change.host or ""
+    return (
+        f"  {change.action:<8} {change.subject:<{subject}}  {place:<{host}}  {change.reason}"
+    ).rstrip()
+
+
+def _reasons(plan: Plan) -> Iterator[str]:
+    for title, reasons in (("blocked", plan.blocked), ("note", plan.notices)):
+        if reasons:
+            yield ""
+        for reason in reasons:
+            yield f"{title}: {reason_text(reason)}"
+
+
+def reason_text(reason: Reason) -> str:
+    """`Code: host: message`."""
+    place = f"{reason.host}: " if reason.host else ""
+    return f"{reason.code}: {place}{reason.message}"

@@ -1,0 +1,124 @@
+"""What is going on right now: live on a terminal, plain lines in a log, one JSON line an event.
+
+Handlers return at once; drawing happens in rich's own thread, so a slow terminal never slows a run.
+"""
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from typing import Protocol
+
+from rich.console import Console, RenderableType
+from rich.live import Live
+from rich.spinner import Spinner
+from rich.text import Text
+
+from orchestrator.ansible.events import Progress
+from orchestrator.console.documents import event_line, playbook
+from orchestrator.model.plan import Plan, Step
+
+
+class Watcher(Protocol):
+    """Sees steps begin and tasks pass."""
+
+    def on_step(self, plan: Plan, step: Step) -> None: ...
+
+    def on_progress(self, progress: Progress) -> None: ...
+
+    def watching(self) -> AbstractContextManager[None]: ...
+
+
+class Plain:
+    """A line for each step and task, and for each host that changed or failed."""
+
+    def __init__(self, echo: Callable[[str], None]) -> None:
+        self._echo = echo
+
+    def on_step(self, plan: Plan, step: Step) -> None:
+        self._echo(step_line(plan, step))
+
+    def on_progress(self, progress: Progress) -> None:
+        run = progress.playbook.removesuffix(".yml")
+        if progress.kind == "task":
+            self._echo(f"{run}: {progress.task}")
+        elif progress.message:
+            self._echo(f"{run}: {progress.host}: {progress.kind}: {progress.message}")
+        elif progress.changed:
+            self._echo(f"{run}: {progress.host}: changed ({progress.seconds:.1f} s)")
+
+    def watching(self) -> AbstractContextManager[None]:
+        return nullcontext()
+
+
+class Json:
+    """One event a line, for programs."""
+
+    def __init__(self, echo: Callable[[str], None]) -> None:
+        self._echo = echo
+
+    def on_step(self, plan: Plan, step: Step) -> None:
+        del plan
+        for change in step.changes:
+            self._echo(event_line("change", change))
+
+    def on_progress(self, progress: Progress) -> None:
+        self._echo(event_line("progress", progress))
+
+    def watching(self) -> AbstractContextManager[None]:
+        return nullcontext()
+
+
+class Terminal:
+    """A spinner with run, task, the hosts that it waits for, and the time since the task began."""
+
+    def __init__(self, console: Console) -> None:
+        self._console = console
+        self._run = ""
+        self._task = ""
+        self._done: dict[str, str] = {}
+        self._since = time.monotonic()
+        self._spinner = Spinner("dots")
+
+    def on_step(self, plan: Plan, step: Step) -> None:
+        self._console.print(step_line(plan, step), highlight=False)
+
+    def on_progress(self, progress: Progress) -> None:
+        self._run = progress.playbook.removesuffix(".yml")
+        if progress.kind == "task":
+            self._task = progress.task
+            self._done = {}
+            self._since = time.monotonic()
+            return
+        self._done[progress.host] = progress.kind
+        if progress.message:
+            line = Text(f"{progress.host}: {progress.kind}: {progress.message}", style="red")
+            self._console.print(line)
+        elif progress.changed:
+            took = f"({progress.seconds:.1f} s)"
+            self._console.print(f"  {progress.host}: {progress.task} {took}", highlight=False)
+
+    def _line(self) -> RenderableType:
+        if not self._task:
+            self._spinner.update(text="starting Ansible")
+            return self._spinner
+        done = f"  done: {', '.join(self._done)}" if self._done else ""
+        elapsed = int(time.monotonic() - self._since)
+        self._spinner.update(text=Text(f"{self._run}: {self._task}  {elapsed} s{done}"))
+        return self._spinner
+
+    @contextmanager
+    def watching(self) -> Iterator[None]:
+        with Live(console=self._console, get_renderable=self._line, transient=True):
+            yield
+
+
+def step_line(plan: Plan, step: Step) -> str:
+    """`run mon: create mon.a on ceph-1, … (2 more runs follow)`."""
+    shown = ", ".join(
+        f"{change.action} {change.subject}{f' on {change.host}' if change.host else ''}"
+        for change in step.changes[:4]
+    )
+    more = f" and {len(step.changes) - 4} more" if len(step.changes) > 4 else ""  # noqa: PLR2004
+    left = len(plan.steps) - 1
+    after = f"; {left} more run{'' if left == 1 else 's'} planned" if left else ""
+    return f"run {playbook(step)}: {shown}{more}{after}"

@@ -1,0 +1,65 @@
+"""Passes until nothing is left to do: what `orchestrator run` adds to the one pass of reconcile."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from orchestrator.model.names import ClusterKey, HostName
+from orchestrator.model.outcome import Failure
+from orchestrator.reconcile import Result, World, reconcile
+
+PAUSE_SECONDS = 2.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Patience:
+    """How long to wait for what comes by itself, such as mons that are electing a leader."""
+
+    seconds: float
+    sleep: Callable[[float], None]
+
+
+def converge(key: ClusterKey, world: World, patience: Patience) -> Result:
+    """Repeat the pass until it fails, is blocked for good, or the plan is empty."""
+    waited = 0.0
+    looked_again = False
+    while True:
+        result = reconcile(key, world)
+        if result.failed:
+            return result
+        if result.step is None and not _passing(result):
+            return result
+        if result.step is None:
+            if waited >= patience.seconds:
+                return result
+            patience.sleep(PAUSE_SECONDS)
+            waited += PAUSE_SECONDS
+            world.facts.pop(key, None)
+        elif result.plan.first == result.step:
+            if looked_again:
+                return _stuck(result)
+            looked_again = True
+            world.facts.pop(key, None)
+        elif result.plan.converged:
+            return result
+        else:
+            looked_again = False
+
+
+def _passing(result: Result) -> bool:
+    return any(reason.transient for reason in result.plan.blocked)
+
+
+def _stuck(result: Result) -> Result:
+    """The same step twice with success and no effect: say so instead of going round for ever."""
+    changes = result.step.changes if result.step else ()
+    failures = tuple(
+        Failure(
+            host=change.host or HostName("cluster"),
+            task="",
+            message=f"the run succeeded, yet {change.action} {change.subject} is still needed: "
+            f"{change.reason}",
+        )
+        for change in changes
+    )
+    outcome = replace(result.outcome, ok=False, failures=failures) if result.outcome else None
+    return replace(result, outcome=outcome)

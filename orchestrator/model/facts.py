@@ -1,0 +1,249 @@
+"""What was seen on the machines and in Ceph, parsed once and then never changed.
+
+The module `ceph_host_info` is the source of every field; its RETURN sample parses into these
+types (a contract test holds the two together). A host that did not answer is present with
+`reachable` false: it is unknown, never empty.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from types import MappingProxyType
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from orchestrator.model.names import DaemonName, Fsid, HostName, OsdId
+
+NO_FSID = Fsid("")
+NO_RAW: Mapping[str, Any] = MappingProxyType({})
+
+
+class DaemonType(StrEnum):
+    """The kinds of daemon that hosts are searched for; values are Ceph's own words."""
+
+    MON = "mon"
+    MGR = "mgr"
+    OSD = "osd"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OsdLabel:
+    """The BlueStore label found on a device: the OSD it is, and of which cluster."""
+
+    id: OsdId
+    uuid: str
+    fsid: Fsid
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Device:
+    """One block device of a host, as lsblk, udev and the device's own head tell. Sizes in bytes."""
+
+    name: str
+    path: str
+    by_id: str
+    type: str
+    size: int
+    links: tuple[str, ...] = ()
+    rotational: bool = False
+    read_only: bool = False
+    removable: bool = False
+    model: str = ""
+    serial: str = ""
+    vendor: str = ""
+    filesystem: str = ""
+    partition_table: str = ""
+    mountpoints: tuple[str, ...] = ()
+    holders: tuple[str, ...] = ()
+    children: tuple[str, ...] = ()
+    parent: str = ""
+    osd: OsdLabel | None = None
+    error: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MonmapEntry:
+    """A member of the monmap in a mon's own store; `addr` is a bare IP."""
+
+    name: str
+    addr: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Daemon:
+    """A Ceph daemon that a host holds: its data, its unit and what we once set up for it.
+
+    `record` is the hash of the description that we last applied (empty: not ours yet), `drifted`
+    names files of that description that are missing or changed since. `monmap_epoch` is 0 for a
+    mon that was never in quorum and -1 where it cannot be read.
+    """
+
+    type: DaemonType
+    id: str
+    fsid: Fsid
+    data: bool
+    keyring: bool
+    active: str
+    enabled: bool
+    record: str = ""
+    drifted: tuple[str, ...] = ()
+    osd_uuid: str = ""
+    mon_state: str = ""
+    monmap_epoch: int = -1
+    monmap: tuple[MonmapEntry, ...] = ()
+
+    @property
+    def name(self) -> DaemonName:
+        return DaemonName(f"{self.type}.{self.id}")
+
+    @property
+    def running(self) -> bool:
+        return self.active == "active"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Conf:
+    """The two lines of /etc/ceph/ceph.conf that say which cluster a host belongs to."""
+
+    present: bool = False
+    fsid: Fsid = NO_FSID
+    mon_host: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Host:
+    """One inventory host. `address` is the IP by which the inventory reaches it, if it is one."""
+
+    name: HostName
+    reachable: bool = True
+    error: str = ""
+    groups: tuple[str, ...] = ()
+    address: str = ""
+    hostname: str = ""
+    fqdn: str = ""
+    addresses: tuple[str, ...] = ()
+    ceph_version: str = ""
+    binaries: tuple[str, ...] = ()
+    conf: Conf = field(default_factory=Conf)
+    admin_keyring: bool = False
+    memory_bytes: int = 0
+    daemons: tuple[Daemon, ...] = ()
+    devices: tuple[Device, ...] = ()
+    allow_loop_devices: bool = False
+
+    def daemons_of(self, kind: DaemonType) -> tuple[Daemon, ...]:
+        return tuple(daemon for daemon in self.daemons if daemon.type is kind)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MonMember:
+    """An entry of the monmap; `addrs` like `v2:10.0.0.1:3300/0`."""
+
+    name: str
+    rank: int
+    addrs: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Osd:
+    """An OSD as the OSD map has it."""
+
+    id: OsdId
+    uuid: str
+    up: bool
+    in_: Annotated[bool, Field(alias="in")] = False
+    host: str = ""
+    device_class: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mgr:
+    """Which mgr serves, and which stand by."""
+
+    available: bool = False
+    active: str = ""
+    standbys: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MgrModules:
+    """Names of mgr modules, as `ceph mgr module ls` sorts them."""
+
+    enabled: tuple[str, ...] = ()
+    always_on: tuple[str, ...] = ()
+    available: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Setting:
+    """One line of `ceph config dump`."""
+
+    section: str
+    name: str
+    value: str
+    mask: str = ""
+
+    @property
+    def who(self) -> str:
+        return f"{self.section}/{self.mask}" if self.mask else self.section
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuthEntity:
+    """A cephx entity and its caps; the key itself never becomes a fact."""
+
+    entity: str
+    caps: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cluster:
+    """Ceph's own view, asked on the host of the leading mon. None in Facts when nobody leads.
+
+    `status`, `versions` and `df` stay as Ceph printed them: orchestrator.status reads them through
+    one table of expressions, so that an odd field costs that field alone.
+    """
+
+    fsid: Fsid
+    quorum_names: tuple[str, ...]
+    mons: tuple[MonMember, ...]
+    osds: tuple[Osd, ...] = ()
+    mgr: Mgr = field(default_factory=Mgr)
+    mgr_modules: MgrModules = field(default_factory=MgrModules)
+    config: tuple[Setting, ...] = ()
+    auth: tuple[AuthEntity, ...] = ()
+    status: Mapping[str, Any] = NO_RAW
+    versions: Mapping[str, Any] = NO_RAW
+    df: Mapping[str, Any] = NO_RAW
+    errors: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredIdentity:
+    """What the workstation or the operator remembers of the cluster's identity, without keys.
+
+    `established` turns true once the mons were seen in quorum: from then on, hosts that hold
+    nothing are a loss to report and no longer a cluster to begin.
+    """
+
+    fsid: Fsid
+    established: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Facts:
+    """All that one pass knows. `hosts` has every host of the inventory, in its order."""
+
+    hosts: Mapping[HostName, Host]
+    cluster: Cluster | None = None
+    identity: StoredIdentity | None = None
+
+    def merged(self, seen: Mapping[HostName, Host], cluster: Cluster | None) -> "Facts":
+        """Facts with newer answers of some hosts and the cluster's newer view (or its absence)."""
+        return replace(self, hosts=MappingProxyType({**self.hosts, **seen}), cluster=cluster)
+
+    def daemons(self, kind: DaemonType) -> tuple[tuple[Host, Daemon], ...]:
+        return tuple(
+            (host, daemon) for host in self.hosts.values() for daemon in host.daemons_of(kind)
+        )

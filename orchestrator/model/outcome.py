@@ -1,0 +1,42 @@
+"""How one playbook run ended, and what its hosts reported."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
+
+from orchestrator.model.names import HostName
+
+NO_FACTS: Mapping[HostName, Mapping[str, Any]] = MappingProxyType({})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Failure:
+    """A host's failed task with Ceph's or Ansible's own words, already without secrets."""
+
+    host: HostName
+    task: str
+    message: str
+    unreachable: bool = False
+
+    def __str__(self) -> str:
+        where = f'{self.host}: task "{self.task}"' if self.task else str(self.host)
+        return f"{where}: {self.message}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """The end of a run. `reports` holds the raw answers of `ceph_host_info` by host."""
+
+    ok: bool
+    run: str
+    playbook: str
+    failures: tuple[Failure, ...] = ()
+    canceled: bool = False
+    changed: int = 0
+    seconds: float = 0.0
+    reports: Mapping[HostName, Mapping[str, Any]] = NO_FACTS
+
+    @property
+    def unreachable(self) -> tuple[Failure, ...]:
+        return tuple(failure for failure in self.failures if failure.unreachable)

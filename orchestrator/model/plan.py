@@ -1,0 +1,167 @@
+"""What is to be done and why: ordered steps, each one playbook run, and what stands in the way.
+
+Steps carry typed payloads; orchestrator.ansible.variables turns them into Ansible's variables.
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from orchestrator.model.names import Fsid, HostName, OsdId
+
+
+class Action(StrEnum):
+    """The verb of a change, as the plan prints it."""
+
+    CREATE = "create"
+    START = "start"
+    REPAIR = "repair"
+    UPDATE = "update"
+    PREPARE = "prepare"
+    ACTIVATE = "activate"
+    SET = "set"
+    ENABLE = "enable"
+    DISABLE = "disable"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """One line of the plan: what happens to which daemon or setting, where, and why."""
+
+    action: Action
+    subject: str
+    reason: str
+    host: HostName | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reason:
+    """Something that the reader must know: `code` is stable, `message` says what helps."""
+
+    code: str
+    message: str
+    host: HostName | None = None
+    transient: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlacedMon:
+    """A mon with its place: a bare IP and its host, which is None when no known host holds it."""
+
+    name: str
+    host: HostName | None
+    address: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlacedDaemon:
+    """A daemon that a step sets up on a host; `record` is the hash of its description."""
+
+    id: str
+    host: HostName
+    record: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConfigSetting:
+    """An option for `ceph config set WHO NAME VALUE`."""
+
+    section: str
+    name: str
+    value: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModuleSetting:
+    """A mgr module to have on or off."""
+
+    name: str
+    enabled: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WantedDevice:
+    """A blank device that is to become one OSD."""
+
+    path: str
+    device_class: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OsdHost:
+    """The work of one host in an OSD step. `osds` are those to activate or start, by id."""
+
+    host: HostName
+    crush_location: str
+    record: str
+    devices: tuple[WantedDevice, ...] = ()
+    osds: tuple[OsdId, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Base:
+    """What every step has: its changes, and the cluster that it belongs to.
+
+    `admin_host` is where `ceph` commands run; `mons` is the whole wanted mon list, which goes
+    into every ceph.conf that the step writes.
+    """
+
+    changes: tuple[Change, ...]
+    fsid: Fsid | None
+    mons: tuple[PlacedMon, ...]
+    admin_host: HostName
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MonStep(Base):
+    """Set up mons. A new cluster's first mons go in one step, later ones one at a time."""
+
+    targets: tuple[PlacedDaemon, ...]
+    new_cluster: bool
+    settings: tuple[ConfigSetting, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConfigStep(Base):
+    """Set options in the mon store."""
+
+    settings: tuple[ConfigSetting, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MgrStep(Base):
+    """Set up mgrs, and mgr modules."""
+
+    targets: tuple[PlacedDaemon, ...]
+    modules: tuple[ModuleSetting, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OsdStep(Base):
+    """Prepare blank devices and activate OSDs, on all named hosts at once."""
+
+    hosts: tuple[OsdHost, ...]
+
+
+Step = MonStep | ConfigStep | MgrStep | OsdStep
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """All steps in their order. `blocked` stops what it names; `notices` stop nothing."""
+
+    steps: tuple[Step, ...] = ()
+    blocked: tuple[Reason, ...] = ()
+    notices: tuple[Reason, ...] = ()
+    fsid: Fsid | None = None
+
+    @property
+    def first(self) -> Step | None:
+        return self.steps[0] if self.steps else None
+
+    @property
+    def converged(self) -> bool:
+        return not self.steps and not self.blocked
+
+    @property
+    def changes(self) -> tuple[Change, ...]:
+        return tuple(change for step in self.steps for change in step.changes)

@@ -1,0 +1,81 @@
+"""The arrow (spec, facts) → plan. Pure: no client, clock, file or logger is imported here.
+
+`plan` is small on purpose. Who the cluster is comes first, and nothing is planned before that is
+known; then mons, options, mgrs and OSDs in the order in which Ceph needs them.
+"""
+
+from collections.abc import Iterator
+
+from orchestrator.model.facts import DaemonType, Facts
+from orchestrator.model.names import Fsid
+from orchestrator.model.plan import Plan, Reason
+from orchestrator.model.spec import CephClusterSpec
+from orchestrator.planning import config, mgrs, mons, osds, placement
+from orchestrator.planning.context import Context
+from orchestrator.planning.identity import Unknown, identify
+
+__all__ = ["plan"]
+
+
+def plan(spec: CephClusterSpec, facts: Facts) -> Plan:
+    """Every step from what is to what `spec` asks for, in order, with what stands in the way."""
+    stop = tuple(_refused(spec, facts))
+    if stop:
+        return Plan(blocked=stop)
+    identity = identify(facts, placement.eligible(facts, DaemonType.MON))
+    if isinstance(identity, Unknown):
+        return Plan(blocked=identity.reasons)
+    found = mons.locate(spec, facts, identity)
+    if found.blocked and not found.placed:
+        return Plan(blocked=(*found.blocked, *silent(facts)), fsid=identity.fsid)
+    return _ordered(spec, facts, identity.fsid, found)
+
+
+def _refused(spec: CephClusterSpec, facts: Facts) -> Iterator[Reason]:
+    if spec.cleanup_policy.confirmation:
+        text = "spec.cleanupPolicy.confirmation is set: the cluster is waiting to be deleted"
+        yield Reason(code="CleanupConfirmed", message=text)
+    if not facts.hosts:
+        yield Reason(code="NoHosts", message="the inventory has no hosts")
+
+
+def _ordered(spec: CephClusterSpec, facts: Facts, fsid: Fsid | None, found: mons.Mons) -> Plan:
+    context = Context(
+        spec=spec,
+        facts=facts,
+        fsid=fsid,
+        mons=found.wanted,
+        admin_host=mons.admin_host(facts, found.wanted),
+    )
+    beginning = config.for_new_cluster(spec) if found.forming else ()
+    mon_steps = tuple(mons.steps(facts, fsid, found, beginning))
+    blocked = (*found.blocked, *silent(facts))
+    if not found.forming and facts.cluster is None:
+        waiting = () if mon_steps else (_no_quorum(facts),)
+        return Plan(steps=mon_steps, blocked=(*blocked, *waiting), notices=found.notices, fsid=fsid)
+    return Plan(
+        steps=(*mon_steps, *config.steps(context), *mgrs.steps(context), *osds.steps(context)),
+        blocked=blocked,
+        notices=(*found.notices, *mgrs.notices(context), *osds.notices(context)),
+        fsid=fsid,
+    )
+
+
+def silent(facts: Facts) -> Iterator[Reason]:
+    """Hosts that did not answer: what they hold is unknown, so their part cannot be finished."""
+    for host in facts.hosts.values():
+        if not host.reachable:
+            text = f"cannot be reached: {host.error or 'no answer'}"
+            yield Reason(code="HostUnreachable", host=host.name, message=text)
+
+
+def _no_quorum(facts: Facts) -> Reason:
+    states = ", ".join(
+        f"mon.{mon.id} on {host.name} is {mon.mon_state or mon.active or 'unknown'}"
+        for host, mon in facts.daemons(DaemonType.MON)
+    )
+    return Reason(
+        code="NoQuorum",
+        message=f"the mons have no quorum ({states}); nothing else is done before they have",
+        transient=True,
+    )

@@ -1,0 +1,140 @@
+"""Which cluster is this? The one rule that keeps a slow answer from becoming a second cluster.
+
+An fsid is proven by a mon's data, a ceph.conf, the mons' own answer, or what was stored. Two
+different ones are a refusal. None at all is a new cluster only when every host that may hold a mon
+answered and holds nothing (CASES C23, C25).
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from orchestrator.model.facts import DaemonType, Facts, Host
+from orchestrator.model.names import Fsid
+from orchestrator.model.plan import Reason
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Known:
+    """A cluster exists: its mons were in quorum at least once."""
+
+    fsid: Fsid
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fresh:
+    """No mon was ever in quorum; `fsid` is the one that an interrupted beginning chose, if any."""
+
+    fsid: Fsid | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unknown:
+    """It cannot be told, so nothing may be changed."""
+
+    reasons: tuple[Reason, ...]
+
+
+Identity = Known | Fresh | Unknown
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Claim:
+    """One place that names an fsid."""
+
+    fsid: Fsid
+    where: str
+
+
+def identify(facts: Facts, mon_hosts: Sequence[Host]) -> Identity:
+    """Decide from `facts`; `mon_hosts` are all hosts that are allowed to hold a mon."""
+    claims = tuple(_claims(facts))
+    if len({claim.fsid for claim in claims}) > 1:
+        return Unknown(reasons=(_mismatch(claims),))
+    unreadable = tuple(_unreadable(facts))
+    if unreadable:
+        return Unknown(reasons=unreadable)
+    if claims and _was_in_quorum(facts):
+        return Known(fsid=claims[0].fsid)
+    return _beginning(facts, mon_hosts, claims)
+
+
+def _was_in_quorum(facts: Facts) -> bool:
+    """Every monmap has epoch 0 until the first quorum; an unreadable epoch counts as a cluster."""
+    held = facts.daemons(DaemonType.MON)
+    return facts.cluster is not None or any(mon.fsid and mon.monmap_epoch for _, mon in held)
+
+
+STORED = "the stored identity"
+
+
+def _claims(facts: Facts) -> Iterator[Claim]:
+    if facts.cluster:
+        yield Claim(fsid=facts.cluster.fsid, where="the mons in quorum")
+    for host in facts.hosts.values():
+        if host.conf.fsid:
+            yield Claim(fsid=host.conf.fsid, where=f"{host.name}:/etc/ceph/ceph.conf")
+        for mon in host.daemons_of(DaemonType.MON):
+            if mon.fsid:
+                where = f"{host.name}:/var/lib/ceph/mon/ceph-{mon.id}"
+                yield Claim(fsid=mon.fsid, where=where)
+    if facts.identity:
+        yield Claim(fsid=facts.identity.fsid, where=STORED)
+
+
+def _mismatch(claims: Sequence[Claim]) -> Reason:
+    places = {claim.fsid: claim.where for claim in reversed(claims)}
+    found = ", ".join(f"{fsid} in {where}" for fsid, where in places.items())
+    return Reason(
+        code="FsidMismatch",
+        message=f"hosts belong to more than one Ceph cluster: {found}. "
+        "Remove the remains of the other cluster from its host, or leave that host out of the "
+        "inventory; nothing was changed",
+    )
+
+
+def _unreadable(facts: Facts) -> Iterator[Reason]:
+    for host, mon in facts.daemons(DaemonType.MON):
+        if mon.data and not mon.fsid:
+            yield Reason(
+                code="ClusterStateUnknown",
+                host=host.name,
+                message=f"{mon.name} has data whose fsid cannot be read; "
+                f"look at /var/lib/ceph/mon/ceph-{mon.id}",
+            )
+
+
+def _beginning(facts: Facts, mon_hosts: Sequence[Host], claims: Sequence[Claim]) -> Identity:
+    silent = tuple(host for host in mon_hosts if not host.reachable)
+    if silent:
+        return Unknown(reasons=tuple(_cannot_tell(host) for host in silent))
+    if facts.identity and facts.identity.established:
+        return Unknown(reasons=(_lost(facts.identity.fsid),))
+    begun = facts.identity or any(mon.data for _, mon in facts.daemons(DaemonType.MON))
+    if claims and not begun:
+        return Unknown(reasons=(_orphaned(claims[0]),))
+    return Fresh(fsid=claims[0].fsid if claims else None)
+
+
+def _cannot_tell(host: Host) -> Reason:
+    return Reason(
+        code="ClusterStateUnknown",
+        host=host.name,
+        message=f"cannot be reached ({host.error or 'no answer'}), so it may hold a mon of an "
+        "existing cluster; no new cluster is begun before every mon host has answered",
+    )
+
+
+def _lost(fsid: Fsid) -> Reason:
+    return Reason(
+        code="MonsLost",
+        message=f"cluster {fsid} had mons in quorum, yet no host holds any of its data now. "
+        "Restore a mon, or remove the stored identity to begin a new cluster",
+    )
+
+
+def _orphaned(claim: Claim) -> Reason:
+    return Reason(
+        code="MonsLost",
+        message=f"{claim.where} names cluster {claim.fsid}, yet no host holds one of its mons. "
+        "Add the hosts of its mons to the inventory, or remove that file to begin a new cluster",
+    )

@@ -1,0 +1,162 @@
+"""How many mgrs, where, and which modules they run."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from orchestrator.model.facts import Daemon, DaemonType, Facts, Host
+from orchestrator.model.plan import (
+    Action,
+    Change,
+    MgrStep,
+    ModuleSetting,
+    PlacedDaemon,
+    Reason,
+)
+from orchestrator.model.spec import CephClusterSpec
+from orchestrator.planning import placement
+from orchestrator.planning.context import Context
+from orchestrator.planning.records import record
+from orchestrator.planning.upkeep import upkeep
+
+BUILT_IN_OF_ROOK = "rook"
+"""Rook's own mgr module speaks to a Kubernetes operator and has no meaning on hosts."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Work:
+    """A target with its change; `alone` when a running mgr is restarted for it."""
+
+    change: Change
+    target: PlacedDaemon
+    alone: bool = False
+
+
+def steps(context: Context) -> Iterator[MgrStep]:
+    """New and stopped mgrs with the modules in one step; running ones are restarted one by one."""
+    work = [*_missing(context), *_mending(context)]
+    modules = tuple(_modules(context))
+    together = [item for item in work if not item.alone]
+    if together or modules:
+        yield _step(context, together, modules)
+    for item in work:
+        if item.alone:
+            yield _step(context, [item], ())
+
+
+def _step(context: Context, work: Sequence[Work], modules: tuple[ModuleSetting, ...]) -> MgrStep:
+    return MgrStep(
+        changes=(*(item.change for item in work), *(_module_change(one) for one in modules)),
+        fsid=context.fsid,
+        mons=context.mons,
+        admin_host=context.admin_host,
+        targets=tuple(item.target for item in work),
+        modules=modules,
+    )
+
+
+def mgr_record(name: str) -> str:
+    return record(type="mgr", id=name)
+
+
+def _held(facts: Facts) -> tuple[tuple[Host, Daemon], ...]:
+    return tuple((host, mgr) for host, mgr in facts.daemons(DaemonType.MGR) if mgr.data)
+
+
+def _missing(context: Context) -> Iterator[Work]:
+    held = _held(context.facts)
+    absent = _silent(context.facts, {mgr.id for _, mgr in held})
+    ready = [host for host in candidates(context) if "ceph-mgr" in host.binaries]
+    count = context.spec.mgr.count - len(held) - len(absent)
+    places = placement.choose(
+        count,
+        ready,
+        load=lambda host: len(host.daemons_of(DaemonType.MGR)),
+        per_host=_limit(context),
+    )
+    letters = placement.next_names(len(places), {mgr.id for _, mgr in held} | absent)
+    for letter, host in zip(letters, places, strict=True):
+        yield Work(
+            change=Change(
+                action=Action.CREATE,
+                subject=f"mgr.{letter}",
+                host=host.name,
+                reason=f"{context.spec.mgr.count} wanted, {len(held)} exist",
+            ),
+            target=PlacedDaemon(id=letter, host=host.name, record=mgr_record(letter)),
+        )
+
+
+def _silent(facts: Facts, seen: set[str]) -> set[str]:
+    """Mgrs that Ceph knows on hosts that did not answer: they exist, so none is made for them."""
+    if facts.cluster is None or all(host.reachable for host in facts.hosts.values()):
+        return set()
+    known = {facts.cluster.mgr.active, *facts.cluster.mgr.standbys}
+    return {name for name in known if name and name not in seen}
+
+
+def _limit(context: Context) -> int | None:
+    return None if context.spec.mgr.allow_multiple_per_node else 1
+
+
+def candidates(context: Context) -> tuple[Host, ...]:
+    return placement.eligible(context.facts, DaemonType.MGR)
+
+
+def _mending(context: Context) -> Iterator[Work]:
+    for host, mgr in _held(context.facts):
+        expected = mgr_record(mgr.id)
+        need = upkeep(host, mgr, record=expected, fsid=context.fsid, mons=context.mons)
+        if need:
+            target = PlacedDaemon(id=mgr.id, host=host.name, record=expected)
+            yield Work(change=need.change, target=target, alone=need.restarts)
+
+
+def wanted_modules(spec: CephClusterSpec) -> dict[str, bool]:
+    """Module name → on or off. Prometheus follows `monitoring.metricsDisabled`, as in Rook."""
+    modules = {"prometheus": not spec.monitoring.metrics_disabled}
+    modules |= {module.name: module.enabled for module in spec.mgr.modules}
+    return {name: on for name, on in modules.items() if name != BUILT_IN_OF_ROOK}
+
+
+def _modules(context: Context) -> Iterator[ModuleSetting]:
+    cluster = context.facts.cluster
+    known = cluster.mgr_modules if cluster else None
+    for name, on in sorted(wanted_modules(context.spec).items()):
+        present = known is not None and (name in known.enabled or name in known.always_on)
+        if known and known.available and name not in {*known.available, *known.always_on}:
+            continue
+        if known and name in known.always_on:
+            continue
+        if on != present:
+            yield ModuleSetting(name=name, enabled=on)
+
+
+def _module_change(module: ModuleSetting) -> Change:
+    return Change(
+        action=Action.ENABLE if module.enabled else Action.DISABLE,
+        subject=f"mgr module {module.name}",
+        reason="as spec.mgr.modules and spec.monitoring ask",
+    )
+
+
+def notices(context: Context) -> Iterator[Reason]:
+    """Why there are fewer mgrs than wanted, and modules that these mgrs do not have."""
+    for host in candidates(context):
+        if host.reachable and "ceph-mgr" not in host.binaries:
+            text = "ceph-mgr is not installed; install the package ceph-mgr to place one here"
+            yield Reason(code="MissingPackage", host=host.name, message=text)
+    possible = len(candidates(context))
+    if possible < context.spec.mgr.count and not context.spec.mgr.allow_multiple_per_node:
+        text = f"{context.spec.mgr.count} mgrs are wanted and {possible} host(s) may hold one"
+        yield Reason(code="MgrPlacement", message=text)
+    yield from _unknown_modules(context)
+
+
+def _unknown_modules(context: Context) -> Iterator[Reason]:
+    known = context.facts.cluster.mgr_modules if context.facts.cluster else None
+    if known is None or not known.available:
+        return
+    for name, on in sorted(wanted_modules(context.spec).items()):
+        if on and name not in {*known.available, *known.always_on, *known.enabled}:
+            text = f"the mgr has no module named {name}; its package may not be installed"
+            yield Reason(code="UnknownMgrModule", message=text)

@@ -1,0 +1,48 @@
+"""Which hosts a kind of daemon may use, and where the next one goes.
+
+A group named `mons`, `mgrs` or `osds` in the inventory restricts its daemons to its members; an
+inventory without the group leaves every host eligible. Hosts are taken in inventory order, those
+with the fewest daemons of the kind first, so that the same input always gives the same placement.
+"""
+
+from collections.abc import Callable, Collection, Sequence
+
+from orchestrator.model import names
+from orchestrator.model.facts import DaemonType, Facts, Host
+
+GROUPS = {DaemonType.MON: "mons", DaemonType.MGR: "mgrs", DaemonType.OSD: "osds"}
+
+
+def eligible(facts: Facts, kind: DaemonType) -> tuple[Host, ...]:
+    """Hosts that may hold daemons of `kind`, reachable or not."""
+    group = GROUPS[kind]
+    members = tuple(host for host in facts.hosts.values() if group in host.groups)
+    return members or tuple(facts.hosts.values())
+
+
+def choose(
+    count: int, candidates: Sequence[Host], *, load: Callable[[Host], int], per_host: int | None
+) -> tuple[Host, ...]:
+    """Up to `count` places among reachable candidates, `per_host` at most on each (None: any)."""
+    places: list[Host] = []
+    usable = [host for host in candidates if host.reachable]
+    while len(places) < count:
+        free = [host for host in usable if per_host is None or _used(host, places, load) < per_host]
+        if not free:
+            break
+        places.append(min(free, key=lambda host: _used(host, places, load)))
+    return tuple(places)
+
+
+def _used(host: Host, places: Sequence[Host], load: Callable[[Host], int]) -> int:
+    return load(host) + sum(1 for place in places if place.name == host.name)
+
+
+def next_names(count: int, taken: Collection[str]) -> tuple[str, ...]:
+    """The next free letter ids after the highest one taken: ids are never used again."""
+    highest = max((names.letter_index(name) for name in taken if _is_letter(name)), default=-1)
+    return tuple(names.daemon_letter(highest + 1 + step) for step in range(count))
+
+
+def _is_letter(name: str) -> bool:
+    return name.isascii() and name.isalpha() and name.islower()

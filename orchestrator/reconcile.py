@@ -1,0 +1,157 @@
+"""One pass, where all arrows of the design meet: facts → plan → one step → facts → status.
+
+Level-based: nothing of an earlier pass is needed but the facts cache, and losing that costs one
+look at the hosts. Whoever calls decides when the next pass comes; the Result says how this ended.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Protocol
+
+from orchestrator import planning, status
+from orchestrator.ansible import facts as answers
+from orchestrator.ansible import variables
+from orchestrator.ansible.facts import Member
+from orchestrator.ansible.variables import Variables
+from orchestrator.model.facts import Facts
+from orchestrator.model.identity import Identity
+from orchestrator.model.names import ClusterKey
+from orchestrator.model.outcome import Outcome
+from orchestrator.model.plan import MonStep, Plan, Step
+from orchestrator.model.spec import CephCluster
+from orchestrator.stores import IdentityStore, SpecSource, StatusSink
+
+
+class Ansible(Protocol):
+    """What a pass needs of Ansible."""
+
+    def members(self) -> tuple[Member, ...]: ...
+
+    def observe(self) -> Outcome: ...
+
+    def apply(self, variables: Variables, *, check: bool = False) -> Outcome: ...
+
+
+@dataclass(slots=True, kw_only=True)
+class World:
+    """Everything outside: given by the composition root, faked in unit tests."""
+
+    specs: SpecSource
+    statuses: StatusSink
+    identities: IdentityStore
+    ansible: Ansible
+    now: Callable[[], datetime]
+    on_step: Callable[[Plan, Step], None] = lambda _plan, _step: None
+    facts: dict[ClusterKey, Facts] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Result:
+    """The end of a pass. `plan` is what is still to be done after the step that ran."""
+
+    plan: Plan
+    facts: Facts | None = None
+    step: Step | None = None
+    outcome: Outcome | None = None
+
+    @property
+    def failed(self) -> bool:
+        return self.outcome is not None and not self.outcome.ok
+
+
+GONE = Result(plan=Plan())
+
+
+def reconcile(key: ClusterKey, world: World) -> Result:
+    """Look if nothing is known, plan, run the first step, and say in the status where it stands."""
+    cluster = world.specs.get(key)
+    if cluster is None:
+        return GONE
+    facts, seen = observed(key, world)
+    if seen and (seen.canceled or _asked_nobody(seen)):
+        return _failed(cluster, world, seen)
+    plan = planning.plan(cluster.spec, facts)
+    if plan.first is None:
+        return _concluded(cluster, world, Result(plan=plan, facts=facts))
+    return _stepped(cluster, world, plan, facts)
+
+
+def look(key: ClusterKey, world: World) -> Facts:
+    """Bring facts and status up to date without doing anything."""
+    cluster = world.specs.get(key)
+    facts, seen = observed(key, world)
+    if cluster and not (seen and _asked_nobody(seen)):
+        plan = planning.plan(cluster.spec, facts)
+        _report(cluster, world, facts, status.ended(plan, None))
+    return facts
+
+
+def _asked_nobody(outcome: Outcome) -> bool:
+    """Ansible itself failed: an unreachable host would be an answer, this is none."""
+    return not outcome.ok and not outcome.reports and not outcome.unreachable
+
+
+def observed(key: ClusterKey, world: World) -> tuple[Facts, Outcome | None]:
+    """The cached facts, or those of a fresh look with its outcome."""
+    known = world.facts.get(key)
+    if known is not None:
+        return known, None
+    members = world.ansible.members()
+    outcome = world.ansible.observe()
+    facts = answers.gathered(members, outcome)
+    return _remembered(key, world, facts), outcome
+
+
+def _remembered(key: ClusterKey, world: World, facts: Facts) -> Facts:
+    """`facts` with the stored identity, both brought up to date."""
+    if facts.cluster and facts.cluster.quorum_names:
+        stored = world.identities.remembered(key)
+        if stored is None or stored.fsid == facts.cluster.fsid:
+            world.identities.establish(key, facts.cluster.fsid)
+    facts = replace(facts, identity=world.identities.remembered(key))
+    world.facts[key] = facts
+    return facts
+
+
+def _stepped(cluster: CephCluster, world: World, plan: Plan, facts: Facts) -> Result:
+    step = plan.steps[0]
+    world.on_step(plan, step)
+    _report(cluster, world, facts, status.working(step))
+    outcome = world.ansible.apply(_variables(cluster.key, world, step, facts))
+    if not outcome.ok:
+        return _failed(cluster, world, outcome, step)
+    facts = _remembered(cluster.key, world, answers.refreshed(facts, outcome))
+    after = planning.plan(cluster.spec, facts)
+    result = Result(plan=after, facts=facts, step=step, outcome=outcome)
+    return _concluded(cluster, world, result)
+
+
+def _variables(key: ClusterKey, world: World, step: Step, facts: Facts) -> Variables:
+    begins = isinstance(step, MonStep) and step.new_cluster
+    identity = world.identities.begin(key, step.fsid) if begins else Identity(fsid=step.fsid or "")
+    return variables.for_step(step, facts, identity)
+
+
+def _failed(
+    cluster: CephCluster, world: World, outcome: Outcome, step: Step | None = None
+) -> Result:
+    """What a failed run left behind is not known: the next pass looks again."""
+    world.facts.pop(cluster.key, None)
+    plan = Plan(steps=(step,) if step else ())
+    _report(cluster, world, None, status.ended(plan, outcome))
+    return Result(plan=plan, step=step, outcome=outcome)
+
+
+def _concluded(cluster: CephCluster, world: World, result: Result) -> Result:
+    _report(cluster, world, result.facts, status.ended(result.plan, result.outcome))
+    return result
+
+
+def _report(
+    cluster: CephCluster, world: World, facts: Facts | None, condition: status.Condition
+) -> None:
+    previous = world.statuses.get(cluster.key)
+    now = world.now()
+    summary = status.summarise(cluster, facts, condition, previous, now)
+    world.statuses.put(cluster.key, summary)

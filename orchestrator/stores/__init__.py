@@ -1,0 +1,46 @@
+"""Where specs, status, identity and locks are kept: Protocols, and their homes.
+
+This release has one home, files on the admin's workstation.
+"""
+
+from contextlib import AbstractContextManager
+from typing import Any, Protocol
+
+from orchestrator.model.facts import StoredIdentity
+from orchestrator.model.identity import Identity
+from orchestrator.model.names import ClusterKey, Fsid
+from orchestrator.model.spec import CephCluster
+
+
+class StoreError(Exception):
+    """A store that could not be read or written; the text names the place and the cause."""
+
+
+class SpecSource(Protocol):
+    """Where the wanted state comes from."""
+
+    def get(self, key: ClusterKey) -> CephCluster | None: ...
+
+
+class StatusSink(Protocol):
+    """Where the status goes: what is put is what `get` gives."""
+
+    def get(self, key: ClusterKey) -> dict[str, Any]: ...
+
+    def put(self, key: ClusterKey, status: dict[str, Any]) -> None: ...
+
+
+class IdentityStore(Protocol):
+    """fsid and first keys of a cluster; keys leave it only towards a run's variables."""
+
+    def remembered(self, key: ClusterKey) -> StoredIdentity | None: ...
+
+    def begin(self, key: ClusterKey, fsid: Fsid | None) -> Identity: ...
+
+    def establish(self, key: ClusterKey, fsid: Fsid) -> None: ...
+
+
+class Lock(Protocol):
+    """One writer at a time."""
+
+    def hold(self, key: ClusterKey) -> AbstractContextManager[None]: ...

@@ -1,0 +1,196 @@
+"""The workstation's home of a cluster: `$XDG_STATE_HOME/orchestrator/<namespace>/<name>/`.
+
+Everything there is 0600 in 0700 directories and written whole or not at all. Losing it loses
+nothing: the hosts hold the identity, and facts are looked up again.
+"""
+
+import fcntl
+import hashlib
+import json
+import os
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from orchestrator.model.facts import StoredIdentity
+from orchestrator.model.identity import Identity
+from orchestrator.model.names import ClusterKey, Fsid
+from orchestrator.model.spec import CephCluster
+from orchestrator.stores import StoreError, keys
+
+
+def state_home(environment: Mapping[str, str]) -> Path:
+    """The directory of all clusters, as the XDG rules have it."""
+    base = environment.get("XDG_STATE_HOME") or str(Path.home() / ".local" / "state")
+    return Path(base) / "orchestrator"
+
+
+@dataclass(frozen=True, slots=True)
+class Home:
+    """Paths of one workstation's state."""
+
+    root: Path
+
+    def of(self, key: ClusterKey) -> Path:
+        return self.root / key.namespace / key.name
+
+    def runs(self, key: ClusterKey) -> Path:
+        return self.of(key) / "runs"
+
+    def clusters(self) -> tuple[ClusterKey, ...]:
+        """Clusters that have a status here."""
+        found = sorted(self.root.glob("*/*/status.json"))
+        return tuple(ClusterKey(path.parent.parent.name, path.parent.name) for path in found)
+
+
+@dataclass(frozen=True, slots=True)
+class OneSpec:
+    """The manifest named on the command line."""
+
+    cluster: CephCluster
+
+    def get(self, key: ClusterKey) -> CephCluster | None:
+        return self.cluster if key == self.cluster.key else None
+
+
+def numbered(home: Home, cluster: CephCluster) -> CephCluster:
+    """`cluster` with a generation that grows when its spec changes, as the API server would do."""
+    path = home.of(cluster.key) / "generation.json"
+    seen = _read(path)
+    text = cluster.spec.model_dump_json(by_alias=True, exclude_defaults=True)
+    digest = hashlib.sha256(text.encode()).hexdigest()
+    if seen.get("spec") == digest:
+        return replace(cluster, generation=int(seen["generation"]))
+    generation = int(seen.get("generation", 0)) + 1
+    _write(path, {"generation": generation, "spec": digest})
+    return replace(cluster, generation=generation)
+
+
+@dataclass(frozen=True, slots=True)
+class StatusFile:
+    """status.json: Rook's status, as `orchestrator status` prints it."""
+
+    home: Home
+
+    def get(self, key: ClusterKey) -> dict[str, Any]:
+        return _read(self.home.of(key) / "status.json")
+
+    def put(self, key: ClusterKey, status: dict[str, Any]) -> None:
+        _write(self.home.of(key) / "status.json", status)
+
+
+@dataclass(frozen=True, slots=True)
+class IdentityFile:
+    """identity.json: written before the first mon is, so that an interrupted creation goes on."""
+
+    home: Home
+
+    def _path(self, key: ClusterKey) -> Path:
+        return self.home.of(key) / "identity.json"
+
+    def remembered(self, key: ClusterKey) -> StoredIdentity | None:
+        stored = _read(self._path(key))
+        if not stored:
+            return None
+        try:
+            return StoredIdentity(
+                fsid=Fsid(stored["fsid"]), established=bool(stored["established"])
+            )
+        except (KeyError, TypeError) as error:
+            raise StoreError(f"{self._path(key)}: has no {error}; restore or remove it") from error
+
+    def begin(self, key: ClusterKey, fsid: Fsid | None) -> Identity:
+        """The identity to make a cluster with: the stored one, else a new one, stored first.
+
+        For an fsid that only hosts know, keys stay empty: the roles take them from there.
+        """
+        stored = _read(self._path(key))
+        if stored and fsid in {None, stored["fsid"]}:
+            return Identity(
+                fsid=stored["fsid"],
+                mon_key=stored.get("mon_key", ""),
+                admin_key=stored.get("admin_key", ""),
+            )
+        if fsid:
+            return Identity(fsid=fsid)
+        made = Identity(fsid=keys.new_fsid(), mon_key=keys.new_key(), admin_key=keys.new_key())
+        _write(
+            self._path(key),
+            {
+                "fsid": made.fsid,
+                "established": False,
+                "mon_key": made.mon_key,
+                "admin_key": made.admin_key,
+            },
+        )
+        return made
+
+    def establish(self, key: ClusterKey, fsid: Fsid) -> None:
+        """Note that the mons were in quorum."""
+        stored = _read(self._path(key))
+        if stored.get("established") and stored.get("fsid") == fsid:
+            return
+        _write(self._path(key), {**stored, "fsid": fsid, "established": True})
+
+
+@dataclass(frozen=True, slots=True)
+class FileLock:
+    """flock on the cluster's home: one writer on this workstation."""
+
+    home: Home
+
+    @contextmanager
+    def hold(self, key: ClusterKey) -> Iterator[None]:
+        path = self.home.of(key) / "lock"
+        _make(path.parent)
+        with path.open("a+") as file:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError as error:
+                raise StoreError(f"{key}: {_owner(path)} is working on this cluster") from error
+            file.truncate(0)
+            file.write(f"{os.getpid()}\n")
+            file.flush()
+            yield
+
+
+def _owner(path: Path) -> str:
+    pid = path.read_text().strip()
+    return f"the orchestrator with pid {pid}" if pid else "another orchestrator"
+
+
+def _make(directory: Path) -> None:
+    try:
+        directory.mkdir(parents=True, exist_ok=True, mode=0o700)
+    except OSError as error:
+        raise StoreError(f"cannot make {directory}: {error.strerror}") from error
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        value = json.loads(path.read_text())
+    except FileNotFoundError:
+        return {}
+    except OSError as error:
+        raise StoreError(f"cannot read {path}: {error.strerror}") from error
+    except ValueError as error:
+        raise StoreError(f"{path}: is not JSON ({error}); restore or remove it") from error
+    if not isinstance(value, dict):
+        raise StoreError(f"{path}: must hold a JSON object; restore or remove it")
+    return value
+
+
+def _write(path: Path, value: Mapping[str, Any]) -> None:
+    """Replace the file in one move, so that a reader or a crash never meets half of it."""
+    _make(path.parent)
+    try:
+        with tempfile.NamedTemporaryFile("w", dir=path.parent, delete=False) as file:
+            json.dump(value, file, indent=2)
+            file.flush()
+            os.fsync(file.fileno())
+        Path(file.name).replace(path)
+    except OSError as error:
+        raise StoreError(f"cannot write {path}: {error.strerror}") from error
