@@ -5,7 +5,7 @@ when a field is wrong. So what it refuses is taken out and the rest is tried aga
 passes: the rules that compare fields (`rules`) then have a model to read even from a bad manifest.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
@@ -36,17 +36,32 @@ def check(model: type[Model], raw: object, root: Path) -> Checked[Model]:
             # Only Rook's own names count in a manifest; attribute names are for code.
             valid = model.model_validate(raw, by_alias=True, by_name=False)
         except ValidationError as error:
-            before = raw
-            for details in error.errors(include_url=False):
-                if details["type"] == "extra_forbidden":
-                    unknown.append(_unknown(model, details, root))
-                else:
-                    refused.append(wording.finding(details, root))
-                raw = _without(raw, _removable(details))
-            if raw == before:
-                raise
+            round_ = error.errors(include_url=False)
+            strange = [one for one in round_ if one["type"] == "extra_forbidden"]
+            known = [one for one in round_ if one["type"] != "extra_forbidden"]
+            unknown.extend(_unknown(model, details, root) for details in strange)
+            refused.extend(_new((wording.finding(details, root) for details in known), refused))
+            raw = _stripped(raw, round_)
         else:
-            return Checked(valid, _once(refused), _once(unknown))
+            return Checked(valid, tuple(refused), tuple(unknown))
+
+
+def _new(findings: Iterable[Finding], earlier: Iterable[Finding]) -> list[Finding]:
+    """Leave out what is only said because a value below it is wrong."""
+    found = tuple(findings)
+    before = {finding.path for finding in earlier}
+    below = {finding.path[:depth] for finding in found for depth in range(len(finding.path))}
+    above = {path[:depth] for path in before for depth in range(len(path) + 1)}
+    return [finding for finding in found if finding.path not in above | below]
+
+
+def _stripped(raw: object, errors: Iterable[ErrorDetails]) -> object:
+    left = raw
+    for details in errors:
+        left = _without(left, _removable(details))
+    if left == raw:
+        raise AssertionError(f"nothing to take out for {errors}")
+    return left
 
 
 def _unknown(model: type[BaseModel], details: ErrorDetails, root: Path) -> Finding:
@@ -86,10 +101,3 @@ def _without(raw: object, path: Path) -> object:
     if isinstance(raw, tuple) and isinstance(head, int) and head < len(raw):
         return (*raw[:head], _without(raw[head], rest), *raw[head + 1 :])
     return raw
-
-
-def _once(findings: list[Finding]) -> tuple[Finding, ...]:
-    """Keep the first of equal sentences: a second round repeats none, but lists may."""
-    return tuple({(found.path, found.message): found for found in reversed(findings)}.values())[
-        ::-1
-    ]

@@ -52,7 +52,7 @@ def belongs_under(loc: Path, depth: int) -> str:
 
 
 def _message(details: ErrorDetails) -> str:
-    context = details.get("ctx", {})
+    context = _context(details)
     if details["type"] == "refused":
         return str(context["message"])
     template = _MESSAGES.get(details["type"])
@@ -60,7 +60,7 @@ def _message(details: ErrorDetails) -> str:
 
 
 def _remedy(details: ErrorDetails, loc: Path) -> str:
-    context = details.get("ctx", {})
+    context = _context(details)
     match details["type"]:
         case "refused":
             return str(context["remedy"])
@@ -72,6 +72,15 @@ def _remedy(details: ErrorDetails, loc: Path) -> str:
             return _choice(details["input"], str(context["expected"]))
         case known:
             return _REMEDIES.get(known, "correct the value").format(**context)
+
+
+def _context(details: ErrorDetails) -> dict[str, object]:
+    """Give the numbers of a message as people write them: 1, not 1.0."""
+    context = details.get("ctx", {})
+    return {
+        name: int(value) if isinstance(value, float) and value.is_integer() else value
+        for name, value in context.items()
+    }
 
 
 def _string(value: object, loc: Path) -> str:

@@ -39,7 +39,7 @@ class Section(BaseModel):
     )
 
 
-def refuse(message: str, remedy: str = "") -> PydanticCustomError:
+def refuse(message: str, remedy: str) -> PydanticCustomError:
     """Make the error of one field; the remedy travels beside the message."""
     return PydanticCustomError("refused", "{message}", {"message": message, "remedy": remedy})
 
@@ -49,7 +49,7 @@ def zero_means(default: int) -> AfterValidator:
     return AfterValidator(lambda value: value or default)
 
 
-def matching(pattern: str, message: str, remedy: str = "") -> AfterValidator:
+def matching(pattern: str, message: str, remedy: str) -> AfterValidator:
     """Require the whole text to match a pattern of the CRD, with words instead of the pattern."""
     compiled = re.compile(pattern)
 
@@ -59,6 +59,12 @@ def matching(pattern: str, message: str, remedy: str = "") -> AfterValidator:
         return value
 
     return AfterValidator(check)
+
+
+def confirming(word: str) -> AfterValidator:
+    """Take a confirmation of Rook's: the one word, or nothing."""
+    remedy = "write exactly that to confirm, or remove the field"
+    return matching(f"({word})?", f"must be empty or {word}", remedy)
 
 
 def _pattern(value: str) -> str:
@@ -81,7 +87,7 @@ def _quantity(value: object) -> int | str:
 
 def _int_or_string(value: object) -> int | str:
     if isinstance(value, bool) or not isinstance(value, int | str):
-        raise refuse("must be an integer or a string")
+        raise refuse("must be an integer or a string", "write one number or one text")
     return value
 
 
@@ -96,7 +102,7 @@ def unique(what: str) -> Callable[[tuple[str, ...]], tuple[str, ...]]:
 
     def check(values: tuple[str, ...]) -> tuple[str, ...]:
         if len(set(values)) != len(values):
-            raise refuse(f"must name every {what} once")
+            raise refuse(f"must name every {what} once", "remove the repeated one")
         return values
 
     return check

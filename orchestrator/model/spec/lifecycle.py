@@ -78,5 +78,6 @@ class LogCollector(Section):
         matching(
             "(hourly|daily|weekly|monthly|1h|24h|1d)?",
             "must be one of hourly, daily, weekly, monthly, 1h, 24h, 1d",
+            "use one of them, or remove the field",
         ),
     ] = "daily"

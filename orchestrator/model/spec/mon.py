@@ -26,7 +26,7 @@ class StretchCluster(Section):
 
 class FloatingMon(Section):
     configmap_name: Annotated[str, Field(min_length=1, max_length=253)]
-    name: Annotated[str, matching("[a-z]", "must be one letter from a to z")]
+    name: Annotated[str, matching("[a-z]", "must be one letter from a to z", "name it like a mon")]
 
 
 class Mon(Section):

@@ -7,6 +7,8 @@ from pydantic import Field
 from orchestrator.model.spec.base import Int32, Pattern, Section, StringMap, matching
 from orchestrator.model.spec.kube import Placement, Resources, VolumeClaimTemplate
 
+_CONFIRM = "write exactly that to confirm, or remove the field"
+
 # A ratio of the cluster's capacity.
 Ratio = Annotated[float, Field(ge=0, le=1)]
 
@@ -52,14 +54,20 @@ class StorageClassDeviceSet(Section):
 
 class Migration(Section):
     confirmation: Annotated[
-        str, matching("(yes-really-migrate-osds)?", "must be empty or yes-really-migrate-osds")
+        str,
+        matching(
+            "(yes-really-migrate-osds)?", "must be empty or yes-really-migrate-osds", _CONFIRM
+        ),
     ] = ""
 
 
 class Store(Section):
     type: Literal["bluestore", "bluestore-rdr"] = "bluestore"
     update_store: Annotated[
-        str, matching("(yes-really-update-store)?", "must be empty or yes-really-update-store")
+        str,
+        matching(
+            "(yes-really-update-store)?", "must be empty or yes-really-update-store", _CONFIRM
+        ),
     ] = ""
 
 
