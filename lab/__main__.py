@@ -15,7 +15,7 @@ from lab.settings import SUITES, Lab, Options
 
 def _folder(context: click.Context, _parameter: click.Parameter, value: str | None) -> None:
     if value:
-        context.find_root().obj = Lab.at(value)
+        context.obj = Lab.at(value)
 
 
 def command(**settings: Any) -> Callable[[Callable[..., None]], click.Command]:  # noqa: ANN401

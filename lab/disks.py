@@ -46,7 +46,8 @@ def attach(lab: Lab, host: str) -> dict[str, str]:
 
 def add(lab: Lab, host: str, size: str) -> str:
     """Make one disk more; return its letter."""
-    letter = settings.disk_letters(26)[len(letters(lab, host))]
+    taken = letters(lab, host)
+    letter = next(letter for letter in settings.disk_letters(26) if letter not in taken)
     proc.run(["truncate", "--size", size, str(image(lab, host, letter))])
     return letter
 

@@ -107,5 +107,8 @@ def _ready(name: str, address: str) -> bool:
 def _limits() -> list[str]:
     """Return limits that this process may give: it cannot raise its own, nor can podman's."""
     kinds = {"nofile": resource.RLIMIT_NOFILE, "nproc": resource.RLIMIT_NPROC}
-    limits = {name: min(resource.getrlimit(kind)[1], LIMIT) for name, kind in kinds.items()}
-    return [f"{name}={limit}:{limit}" for name, limit in limits.items()]
+    hard = {name: resource.getrlimit(kind)[1] for name, kind in kinds.items()}
+    given = {
+        name: LIMIT if n == resource.RLIM_INFINITY else min(n, LIMIT) for name, n in hard.items()
+    }
+    return [f"{name}={limit}:{limit}" for name, limit in given.items()]

@@ -14,7 +14,6 @@ all:
     ansible_control_path_dir: "{{ inventory_dir }}/ssh/cp"
     # Lab disks are loop devices, which ceph-volume takes only when told so.
     ceph_allow_loop_devices: true
-    osd_devices:
 """
 MGRS = 2
 
@@ -22,7 +21,8 @@ MGRS = 2
 def text(addresses: Mapping[str, str], letters: str) -> str:
     """Return the inventory as YAML."""
     hosts = list(addresses)
-    lines = [f"      - path: /dev/disk/by-id/lab-disk-{letter}" for letter in letters]
+    lines = ["    osd_devices:" if letters else "    osd_devices: []"]
+    lines += [f"      - path: /dev/disk/by-id/lab-disk-{letter}" for letter in letters]
     lines.append("  hosts:")
     for host, address in addresses.items():
         lines += [f"    {host}:", f"      ansible_host: {address}"]

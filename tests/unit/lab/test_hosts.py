@@ -1,0 +1,49 @@
+"""How hosts are made."""
+
+import pytest
+
+from lab import hosts
+from lab.settings import Lab
+
+
+@pytest.fixture
+def lab():
+    return Lab.at("/x/.lab")
+
+
+def test_a_host_is_made_with_fixed_identity_and_no_sight_of_others(lab):
+    command = " ".join(hosts.create_command(lab, "ceph-2", "image:1", "10.224.0.12"))
+
+    assert command.startswith(f"run --detach --name {lab.id}-ceph-2 --hostname ceph-2 ")
+    assert "--ip 10.224.0.12 --mac-address 02:" in command
+    assert f"--label ceph-orchestrator.lab={lab.id}" in command
+    assert "--volume /x/.lab/hosts/ceph-2:/lab:ro" in command
+    assert command.endswith("--pull never image:1 /usr/local/lib/lab/entry.sh")
+
+
+def test_limits_never_exceed_what_this_process_has(monkeypatch):
+    monkeypatch.setattr(hosts.resource, "getrlimit", lambda _kind: (100, 1000))
+
+    assert hosts._limits() == ["nofile=1000:1000", "nproc=1000:1000"]
+
+
+def test_unlimited_becomes_a_number(monkeypatch):
+    monkeypatch.setattr(hosts.resource, "getrlimit", lambda _kind: (-1, -1))
+
+    assert hosts._limits() == ["nofile=16384:16384", "nproc=16384:16384"]
+
+
+def test_states_are_named_by_host_in_order(lab, monkeypatch):
+    found = [
+        {"Names": [f"{lab.id}-ceph-10"], "State": "exited"},
+        {"Names": [f"{lab.id}-ceph-9"], "State": "running"},
+    ]
+    monkeypatch.setattr(hosts.podman, "listed", lambda *_words: found)
+
+    assert list(hosts.states(lab).items()) == [("ceph-9", "running"), ("ceph-10", "exited")]
+
+
+def test_running_hosts_are_left_alone(lab, monkeypatch):
+    monkeypatch.setattr(hosts, "states", lambda _lab: {"ceph-1": "running"})
+
+    assert hosts.boot(lab, ["ceph-1"], "image", None) == []
