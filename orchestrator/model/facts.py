@@ -16,7 +16,6 @@ from pydantic import Field
 from orchestrator.model.names import DaemonName, Fsid, HostName, OsdId
 
 NO_FSID = Fsid("")
-NO_RAW: Mapping[str, Any] = MappingProxyType({})
 
 
 class DaemonType(StrEnum):
@@ -213,9 +212,9 @@ class Cluster:
     mgr_modules: MgrModules = field(default_factory=MgrModules)
     config: tuple[Setting, ...] = ()
     auth: tuple[AuthEntity, ...] = ()
-    status: Mapping[str, Any] = NO_RAW
-    versions: Mapping[str, Any] = NO_RAW
-    df: Mapping[str, Any] = NO_RAW
+    status: Mapping[str, Any] = field(default_factory=dict)
+    versions: Mapping[str, Any] = field(default_factory=dict)
+    df: Mapping[str, Any] = field(default_factory=dict)
     errors: tuple[str, ...] = ()
 
 

@@ -1,13 +1,10 @@
 """How one playbook run ended, and what its hosts reported."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from types import MappingProxyType
+from dataclasses import dataclass, field
 from typing import Any
 
 from orchestrator.model.names import HostName
-
-NO_FACTS: Mapping[HostName, Mapping[str, Any]] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,7 +32,7 @@ class Outcome:
     canceled: bool = False
     changed: int = 0
     seconds: float = 0.0
-    reports: Mapping[HostName, Mapping[str, Any]] = NO_FACTS
+    reports: Mapping[HostName, Mapping[str, Any]] = field(default_factory=dict)
 
     @property
     def unreachable(self) -> tuple[Failure, ...]:

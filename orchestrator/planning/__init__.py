@@ -10,11 +10,17 @@ from orchestrator.model.facts import DaemonType, Facts
 from orchestrator.model.names import Fsid
 from orchestrator.model.plan import Plan, Reason
 from orchestrator.model.spec import CephClusterSpec
-from orchestrator.planning import config, mgrs, mons, osds, placement
+from orchestrator.planning import config, mgrs, mon_places, mons, osds, placement
 from orchestrator.planning.context import Context
 from orchestrator.planning.identity import Unknown, identify
 
 __all__ = ["plan"]
+
+NO_MON_HOST = Reason(
+    code="NoMonHost",
+    message="the cluster exists and none of its mons is on a host of the inventory that answers; "
+    "add the hosts of its mons, or bring them back",
+)
 
 
 def plan(spec: CephClusterSpec, facts: Facts) -> Plan:
@@ -25,9 +31,11 @@ def plan(spec: CephClusterSpec, facts: Facts) -> Plan:
     identity = identify(facts, placement.eligible(facts, DaemonType.MON))
     if isinstance(identity, Unknown):
         return Plan(blocked=identity.reasons)
-    found = mons.locate(spec, facts, identity)
+    found = mon_places.locate(spec, facts, identity)
     if found.blocked and not found.placed:
         return Plan(blocked=(*found.blocked, *silent(facts)), fsid=identity.fsid)
+    if not mons.reachable_hosts(facts, found.wanted):
+        return Plan(blocked=(NO_MON_HOST, *silent(facts)), fsid=identity.fsid)
     return _ordered(spec, facts, identity.fsid, found)
 
 
@@ -39,7 +47,9 @@ def _refused(spec: CephClusterSpec, facts: Facts) -> Iterator[Reason]:
         yield Reason(code="NoHosts", message="the inventory has no hosts")
 
 
-def _ordered(spec: CephClusterSpec, facts: Facts, fsid: Fsid | None, found: mons.Mons) -> Plan:
+def _ordered(
+    spec: CephClusterSpec, facts: Facts, fsid: Fsid | None, found: mon_places.Mons
+) -> Plan:
     context = Context(
         spec=spec,
         facts=facts,

@@ -12,23 +12,30 @@ from orchestrator.planning import addresses
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Upkeep:
-    """A change for an existing daemon; `restarts` when a running daemon may be stopped for it."""
+    """A change for an existing daemon.
+
+    `restarts` when a running daemon may be stopped for it; `conf_only` when nothing but the host's
+    ceph.conf is behind, which can wait for the mons that are still to come.
+    """
 
     change: Change
     restarts: bool
+    conf_only: bool
 
 
 def upkeep(
     host: Host, daemon: Daemon, *, record: str, fsid: Fsid | None, mons: Sequence[PlacedMon]
 ) -> Upkeep | None:
     """The first thing wrong with `daemon`; setting it up again mends all of them at once."""
-    found = _unit(daemon) or _files(daemon, record) or _conf(host, daemon, fsid, mons)
+    own = _unit(daemon) or _files(daemon, record)
+    found = own or _conf(host, daemon, fsid, mons)
     if found is None:
         return None
     action, reason = found
     return Upkeep(
         change=Change(action=action, subject=daemon.name, host=host.name, reason=reason),
         restarts=daemon.running and (bool(daemon.drifted) or daemon.record != record),
+        conf_only=own is None,
     )
 
 

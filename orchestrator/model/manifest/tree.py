@@ -76,7 +76,7 @@ def _syntax_problem(error: yaml.YAMLError, text: str, source: str) -> Problem:
     if context:
         since = f" that starts on line {start.line + 1}" if start and start is not mark else ""
         reason = f"{reason} {context}{since}"
-    message, remedy = f"is not valid YAML: {reason}", ""
+    message, remedy = f"is not valid YAML: {reason}", "correct the indentation or the quotes there"
     lines = text.splitlines()
     if 0 < line <= len(lines) and _TAB_INDENT.match(lines[line - 1]):
         message, remedy = "is indented with a tab, which YAML does not allow", "indent with spaces"
@@ -124,7 +124,7 @@ class _Builder:
                 self._merge(frame.node)
                 self._complete(frame.node, frame.anchor)
 
-    def _problem(self, where: tuple[int, int], message: str, remedy: str = "") -> Problem:
+    def _problem(self, where: tuple[int, int], message: str, remedy: str) -> Problem:
         line, column = where
         return Problem(source=self.source, line=line, column=column, message=message, remedy=remedy)
 
@@ -162,7 +162,9 @@ class _Builder:
         line, column = _where(event)
         if len(self._stack) >= MAX_DEPTH:
             raise _StopReading(
-                self._problem((line, column), f"is nested more than {MAX_DEPTH} levels deep")
+                self._problem(
+                    (line, column), f"is nested more than {MAX_DEPTH} levels deep", "nest it less"
+                )
             )
         if event.tag is not None and event.tag not in _COLLECTION_TAGS:
             self._refuse_tag(event.tag, (line, column))
@@ -202,7 +204,11 @@ class _Builder:
         else:
             frame.skip = True
             self.problems.append(
-                self._problem((node.line, node.column), "is a key that is not text")
+                self._problem(
+                    (node.line, node.column),
+                    "is a key that is not text",
+                    "write one word before the colon",
+                )
             )
 
     def _take_value(self, frame: _Frame, fields: Fields, node: Node) -> None:
@@ -224,7 +230,9 @@ class _Builder:
         for source in _merged(node):
             if not isinstance(source, Fields):
                 self.problems.append(
-                    self._problem((source.line, source.column), "cannot be merged by <<")
+                    self._problem(
+                        (source.line, source.column), "cannot be merged by <<", "refer to a mapping"
+                    )
                 )
                 continue
             for key, value in source.values.items():

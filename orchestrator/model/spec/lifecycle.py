@@ -8,6 +8,7 @@ from orchestrator.model.spec.base import (
     Pattern,
     Quantity,
     Section,
+    confirming,
     matching,
     zero_means,
 )
@@ -29,9 +30,7 @@ class SanitizeDisks(Section):
 
 class CleanupPolicy(Section):
     allow_uninstall_with_volumes: bool = False
-    confirmation: Annotated[
-        str, matching(f"({DESTROY})?", f"must be empty or {DESTROY}", "leave it out to keep data")
-    ] = ""
+    confirmation: Annotated[str, confirming(DESTROY)] = ""
     sanitize_disks: SanitizeDisks = SanitizeDisks()
     wipe_devices_from_other_clusters: bool = False
 

@@ -4,10 +4,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from orchestrator.model.spec.base import Int32, Pattern, Section, StringMap, matching
+from orchestrator.model.spec.base import Int32, Pattern, Section, StringMap, confirming
 from orchestrator.model.spec.kube import Placement, Resources, VolumeClaimTemplate
-
-_CONFIRM = "write exactly that to confirm, or remove the field"
 
 # A ratio of the cluster's capacity.
 Ratio = Annotated[float, Field(ge=0, le=1)]
@@ -55,9 +53,7 @@ class StorageClassDeviceSet(Section):
 class Migration(Section):
     confirmation: Annotated[
         str,
-        matching(
-            "(yes-really-migrate-osds)?", "must be empty or yes-really-migrate-osds", _CONFIRM
-        ),
+        confirming("yes-really-migrate-osds"),
     ] = ""
 
 
@@ -65,9 +61,7 @@ class Store(Section):
     type: Literal["bluestore", "bluestore-rdr"] = "bluestore"
     update_store: Annotated[
         str,
-        matching(
-            "(yes-really-update-store)?", "must be empty or yes-really-update-store", _CONFIRM
-        ),
+        confirming("yes-really-update-store"),
     ] = ""
 
 

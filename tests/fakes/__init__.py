@@ -1,0 +1,1 @@
+"""Stand-ins for unit tests and properties alone."""

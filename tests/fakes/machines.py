@@ -1,0 +1,295 @@
+"""Simulated hosts and a simulated Ceph behind the `Ansible` protocol of the reconcile pass.
+
+Each playbook is a list of small operations; a cut after any of them leaves what an interrupted run
+would leave. Reports have the shape of `ceph_host_info`, so parsing and variables are exercised too.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from orchestrator.ansible.facts import Member
+from orchestrator.ansible.variables import Variables
+from orchestrator.model.names import HostName
+from orchestrator.model.outcome import Failure, Outcome
+
+GIB = 1024**3
+Operation = Callable[[], None]
+
+
+@dataclass(slots=True)
+class Disk:
+    name: str
+    content: str = ""
+    osd: dict[str, Any] | None = None
+    size: int = 10 * GIB
+
+    def report(self) -> dict[str, Any]:
+        return {
+            "name": self.name,
+            "path": f"/dev/{self.name}",
+            "by_id": f"/dev/disk/by-id/wwn-{self.name}",
+            "links": [f"/dev/disk/by-id/wwn-{self.name}"],
+            "type": "disk",
+            "size": self.size,
+            "filesystem": self.content,
+            "osd": self.osd,
+        }
+
+
+@dataclass(slots=True)
+class Unit:
+    type: str
+    id: str
+    fsid: str
+    record: str = ""
+    data: bool = True
+    keyring: bool = True
+    active: str = "inactive"
+    enabled: bool = True
+    drifted: list[str] = field(default_factory=list)
+    osd_uuid: str = ""
+    epoch: int = -1
+    monmap: list[dict[str, str]] = field(default_factory=list)
+
+    def report(self) -> dict[str, Any]:
+        values = {name: getattr(self, name) for name in ("type", "id", "fsid", "record", "data")}
+        more = {name: getattr(self, name) for name in ("keyring", "active", "enabled", "osd_uuid")}
+        return {
+            **values,
+            **more,
+            "drifted": list(self.drifted),
+            "monmap_epoch": self.epoch,
+            "monmap": list(self.monmap),
+        }
+
+
+@dataclass(slots=True)
+class Machine:
+    name: str
+    address: str
+    disks: list[Disk] = field(default_factory=list)
+    units: dict[str, Unit] = field(default_factory=dict)
+    conf: dict[str, Any] = field(default_factory=dict)
+    reachable: bool = True
+    groups: tuple[str, ...] = ()
+
+    def report(self) -> dict[str, Any]:
+        return {
+            "hostname": self.name,
+            "addresses": [f"{self.address}/24"],
+            "ceph_version": "20.2.4",
+            "binaries": ["ceph-mon", "ceph-mgr", "ceph-osd", "ceph-volume"],
+            "conf": {"present": bool(self.conf), **self.conf},
+            "daemons": [unit.report() for unit in self.units.values()],
+            "devices": [disk.report() for disk in self.disks],
+        }
+
+
+class CutError(Exception):
+    """The simulated run is interrupted here."""
+
+
+@dataclass(slots=True)
+class Machines:
+    """The machine room. `cut_after` operations the next run fails; None lets it finish."""
+
+    machines: dict[str, Machine]
+    cut_after: int | None = None
+    members_in_map: dict[str, str] = field(default_factory=dict)
+    osds: list[dict[str, Any]] = field(default_factory=list)
+    config: dict[tuple[str, str], str] = field(default_factory=dict)
+    modules: set[str] = field(default_factory=set)
+    fsids: set[str] = field(default_factory=set)
+    runs: list[str] = field(default_factory=list)
+    lowest_quorum: list[str] = field(default_factory=list)
+
+    # --- the Ansible protocol
+
+    def members(self) -> tuple[Member, ...]:
+        return tuple(
+            Member(name=HostName(one.name), address=one.address, groups=one.groups)
+            for one in self.machines.values()
+        )
+
+    def observe(self) -> Outcome:
+        self.runs.append("facts.yml")
+        return self._outcome("facts.yml", list(self.machines), ())
+
+    def apply(self, variables: Variables, *, check: bool = False) -> Outcome:
+        assert not check
+        self.runs.append(variables.playbook)
+        failures: tuple[Failure, ...] = ()
+        try:
+            for count, operation in enumerate(self._operations(variables)):
+                if self.cut_after is not None and count >= self.cut_after:
+                    raise CutError  # noqa: TRY301 - the fake and its interruption are one
+                operation()
+                self._settle()
+        except CutError:
+            self.cut_after = None
+            failures = (Failure(host=variables.targets[0], task="cut", message="interrupted"),)
+        return self._outcome(variables.playbook, [str(name) for name in variables.hosts], failures)
+
+    def _outcome(self, playbook: str, names: list[str], failures: tuple[Failure, ...]) -> Outcome:
+        silent = tuple(
+            Failure(host=HostName(name), task="", message="timed out", unreachable=True)
+            for name in names
+            if not self.machines[name].reachable
+        )
+        leader = self._leader()
+        reports = {
+            HostName(name): {
+                "host": self.machines[name].report(),
+                "cluster": self._view() if name == leader else None,
+            }
+            for name in names
+            if self.machines[name].reachable
+        }
+        everything = (*failures, *silent)
+        return Outcome(
+            ok=not everything,
+            run=f"{len(self.runs)}",
+            playbook=playbook,
+            failures=everything,
+            reports={} if failures else reports,
+        )
+
+    # --- Ceph itself
+
+    def units(self, kind: str) -> Iterator[tuple[Machine, Unit]]:
+        for machine in self.machines.values():
+            for unit in machine.units.values():
+                if unit.type == kind:
+                    yield machine, unit
+
+    def quorum(self) -> list[str]:
+        running = [
+            unit.id
+            for machine, unit in self.units("mon")
+            if unit.active == "active" and machine.reachable
+        ]
+        members = self.members_in_map or {
+            entry["name"]: entry["addr"] for _, unit in self.units("mon") for entry in unit.monmap
+        }
+        present = [name for name in running if name in members]
+        return present if members and 2 * len(present) > len(members) else []
+
+    def _settle(self) -> None:
+        """Mons that reach a majority form quorum; from then on their map has an epoch."""
+        names = self.quorum()
+        if not names:
+            return
+        running = [unit for _, unit in self.units("mon") if unit.active == "active"]
+        if not self.members_in_map:
+            self.members_in_map = {one["name"]: one["addr"] for one in running[0].monmap}
+        for unit in running:
+            unit.epoch = max(unit.epoch, 1)
+            unit.monmap = [{"name": n, "addr": a} for n, a in self.members_in_map.items()]
+
+    def _leader(self) -> str:
+        names = self.quorum()
+        for machine, unit in self.units("mon"):
+            if names and unit.id == names[0]:
+                return machine.name
+        return ""
+
+    def _view(self) -> dict[str, Any]:
+        mgrs = [unit.id for _, unit in self.units("mgr") if unit.active == "active"]
+        return {
+            "fsid": next(iter(self.fsids)),
+            "quorum_names": self.quorum(),
+            "mons": [
+                {"name": name, "rank": rank, "addrs": [f"v2:{addr}:3300/0"]}
+                for rank, (name, addr) in enumerate(self.members_in_map.items())
+            ],
+            "osds": [dict(osd) for osd in self.osds],
+            "mgr": {"available": bool(mgrs), "active": (mgrs or [""])[0], "standbys": mgrs[1:]},
+            "mgr_modules": {"enabled": sorted(self.modules), "always_on": [], "available": []},
+            "config": [
+                {"section": section, "mask": "", "name": name, "value": value}
+                for (section, name), value in self.config.items()
+            ],
+            "status": {"health": {"status": "HEALTH_OK", "checks": {}}},
+            "versions": {"mon": {"ceph version 20.2.4 (x) tentacle (stable)": 1}},
+        }
+
+    # --- the playbooks, one small operation after the other
+
+    def _operations(self, variables: Variables) -> Iterator[Operation]:
+        fsid = variables.extra["ceph_fsid"]
+        self.fsids.add(fsid)
+        for name in variables.targets:
+            yield from self._host(self.machines[str(name)], variables, fsid)
+        for setting in variables.extra.get("config_settings", ()):
+            yield lambda setting=setting: self._set(setting)
+        for module in variables.extra.get("mgr_modules", ()):
+            yield lambda module=module: self._toggle(module)
+
+    def _host(self, machine: Machine, variables: Variables, fsid: str) -> Iterator[Operation]:
+        own = variables.hosts[HostName(machine.name)]
+        mons = variables.extra["ceph_mons"]
+        listed = ",".join(f"[v2:{mon['address']}:3300,v1:{mon['address']}:6789]" for mon in mons)
+        yield lambda: machine.conf.update({"fsid": fsid, "mon_host": listed})
+        for mon in own.get("mon_daemons", ()):
+            yield lambda mon=mon: self._mkfs(machine, mon, variables, fsid)
+            yield lambda mon=mon: self._start(machine, "mon", mon["id"], mon["record"])
+        for mgr in own.get("mgr_daemons", ()):
+            yield lambda mgr=mgr: self._unit(machine, "mgr", mgr["id"], fsid)
+            yield lambda mgr=mgr: self._start(machine, "mgr", mgr["id"], mgr["record"])
+        for device in own.get("osd_devices", ()):
+            yield lambda device=device: self._prepare(machine, device, fsid)
+        if "osd_record" in own:
+            for disk in machine.disks:
+                yield lambda disk=disk: self._activate(machine, disk, own["osd_record"], fsid)
+
+    def _unit(self, machine: Machine, kind: str, name: str, fsid: str) -> Unit:
+        return machine.units.setdefault(f"{kind}.{name}", Unit(kind, name, fsid))
+
+    def _mkfs(self, machine: Machine, mon: dict[str, Any], variables: Variables, fsid: str) -> None:
+        if f"mon.{mon['id']}" in machine.units:
+            return
+        unit = self._unit(machine, "mon", mon["id"], fsid)
+        if variables.extra["mon_new_cluster"]:
+            unit.epoch = 0
+            mons = variables.extra["ceph_mons"]
+            unit.monmap = [{"name": one["name"], "addr": one["address"]} for one in mons]
+            return
+        assert self.quorum(), "a mon can join only a quorum"
+        self.members_in_map[mon["id"]] = mon["address"]
+        unit.epoch = 2
+        unit.monmap = [{"name": n, "addr": a} for n, a in self.members_in_map.items()]
+
+    def _start(self, machine: Machine, kind: str, name: str, record: str) -> None:
+        unit = machine.units[f"{kind}.{name}"]
+        changed = unit.record != record or bool(unit.drifted)
+        if changed and unit.active == "active" and kind == "mon":
+            unit.active = "inactive"
+            self.lowest_quorum.append("kept" if self.quorum() else "lost")
+        unit.record = record
+        unit.drifted = []
+        unit.keyring = True
+        unit.enabled = True
+        unit.active = "active"
+
+    def _set(self, setting: dict[str, str]) -> None:
+        self.config[setting["section"], setting["name"]] = setting["value"]
+
+    def _toggle(self, module: dict[str, Any]) -> None:
+        (self.modules.add if module["enabled"] else self.modules.discard)(module["name"])
+
+    def _prepare(self, machine: Machine, device: dict[str, Any], fsid: str) -> None:
+        disk = next(one for one in machine.disks if device["path"].endswith(f"-{one.name}"))
+        if disk.osd:
+            return
+        assert not disk.content, f"{disk.name} holds {disk.content} and was about to be prepared"
+        number = len(self.osds)
+        uuid = f"00000000-0000-4000-8000-{number:012}"
+        disk.osd = {"id": number, "uuid": uuid, "fsid": fsid}
+        self.osds.append({"id": number, "uuid": uuid, "up": True, "in": True})
+
+    def _activate(self, machine: Machine, disk: Disk, record: str, fsid: str) -> None:
+        if disk.osd and disk.osd["fsid"] == fsid:
+            name = str(disk.osd["id"])
+            self._unit(machine, "osd", name, fsid).osd_uuid = disk.osd["uuid"]
+            self._start(machine, "osd", name, record)
