@@ -1,0 +1,78 @@
+"""Builds by plain commands what the orchestrator builds, and empties hosts again."""
+
+import os
+import subprocess
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from lab import keys, network
+from lab.proc import LabError
+from lab.settings import Lab
+
+SCRIPT = Path(__file__).with_name("floor.sh")
+WIPE = Path(__file__).with_name("wipe.sh")
+
+
+class Hosts:
+    """The hosts of a lab as ssh knows them."""
+
+    def __init__(self, lab: Lab) -> None:
+        net = network.subnet(lab)
+        if net is None:
+            raise LabError(f"the lab in {lab.dir} is not up")
+        self.lab = lab
+        self.addresses = {host: network.address(net, host) for host in lab.hosts()}
+        self.config = lab.ssh / "bench_config"
+        self.config.write_text(ssh_config(lab, self.addresses))
+
+    def build(self) -> float:
+        """Build the cluster; return the seconds until every OSD was up."""
+        arguments = [f"{host}={address}" for host, address in self.addresses.items()]
+        start = time.monotonic()
+        _run([str(SCRIPT), *arguments], {"SSH_CONFIG": str(self.config)})
+        seconds = time.monotonic() - start
+        keys.close_connections(self.lab)
+        return seconds
+
+    def wipe(self) -> None:
+        with ThreadPoolExecutor(len(self.addresses)) as pool:
+            list(pool.map(self._wipe, self.addresses))
+
+    def _wipe(self, host: str) -> None:
+        _run(["ssh", "-F", str(self.config), host, WIPE.read_text()])
+
+
+def ssh_config(lab: Lab, addresses: dict[str, str]) -> str:
+    """Return an ssh configuration that shares one connection for each host."""
+    hosts = [f"Host {host}\n  HostName {address}\n" for host, address in addresses.items()]
+    return (
+        "".join(hosts)
+        + f"""\
+Host *
+  User root
+  IdentityFile {keys.private_key(lab)}
+  IdentitiesOnly yes
+  UserKnownHostsFile {keys.known_hosts(lab)}
+  LogLevel ERROR
+  ControlMaster auto
+  ControlPersist 60
+  ControlPath {lab.control_sockets}/%C
+"""
+    )
+
+
+def _run(command: list[str], more: dict[str, str] | None = None) -> None:
+    """Run with both outputs in one text, which is shown only when something went wrong."""
+    done = subprocess.run(
+        command,
+        check=False,
+        env={**os.environ, **(more or {})},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        timeout=300,
+    )
+    if done.returncode != 0:
+        raise LabError(f"{command[0]} failed ({done.returncode}):\n{done.stdout[-4000:]}")
