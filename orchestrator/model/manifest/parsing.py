@@ -15,7 +15,7 @@ from orchestrator.model.manifest import (
     tree,
     validation,
 )
-from orchestrator.model.manifest.problems import ABSENT, Finding, Path, Problem, SpecError
+from orchestrator.model.manifest.problems import ABSENT, Finding, Path, Problem, SpecError, in_order
 from orchestrator.model.spec import API_VERSION, KIND, CephCluster, CephClusterSpec
 
 _TOP = ("apiVersion", "kind", "metadata", "spec", "status")
@@ -48,8 +48,8 @@ def parse_manifest(text: str, *, source: str, name: str = "") -> Manifest:
         raise SpecError((*earlier, *(() if earlier else error.problems))) from None
     reader = _Reader(source, lambda path: nodes.place(chosen.node, path))
     manifest = reader.read(chosen.raw, earlier)
-    warnings = (*documents.others(found, source), *manifest.warnings)
-    return Manifest(cluster=manifest.cluster, warnings=warnings)
+    others = documents.others(found, source)
+    return Manifest(cluster=manifest.cluster, warnings=in_order((*others, *manifest.warnings)))
 
 
 def parse_object(raw: Mapping[str, object], *, source: str) -> Manifest:

@@ -57,8 +57,13 @@ class SpecError(Exception):
     """The manifest cannot be understood: the one terminal error, with all problems at once."""
 
     def __init__(self, problems: Iterable[Problem]) -> None:
-        self.problems = tuple(sorted(problems, key=lambda problem: (problem.line, problem.column)))
+        self.problems = in_order(problems)
         super().__init__("\n".join(str(problem) for problem in self.problems))
+
+
+def in_order(problems: Iterable[Problem]) -> tuple[Problem, ...]:
+    """Sort by the place in the text."""
+    return tuple(sorted(problems, key=lambda problem: (problem.line, problem.column)))
 
 
 def problem(finding: Finding, *, source: str, line: int = 0, column: int = 0) -> Problem:

@@ -1,0 +1,82 @@
+import pytest
+
+from orchestrator.model.manifest import fields, support
+from orchestrator.model.manifest.problems import path_text
+from orchestrator.model.spec import CephClusterSpec
+
+
+def unsupported(raw):
+    spec = CephClusterSpec.model_validate(raw)
+    return [path_text(path) for path in support.unsupported(spec)]
+
+
+def test_rooks_defaults_are_not_named():
+    assert unsupported({}) == []
+    assert (
+        unsupported(
+            {
+                "dashboard": {"enabled": False, "port": 0, "urlPrefix": ""},
+                "healthCheck": {
+                    "daemonHealth": {"mon": {"interval": "45s", "disabled": False}},
+                    "livenessProbe": {"mon": {"disabled": False}},
+                },
+                "cleanupPolicy": {"sanitizeDisks": {"method": "quick", "iteration": 1}},
+                "labels": {},
+                "waitTimeoutForHealthyOSDInMinutes": 10,
+            }
+        )
+        == []
+    )
+
+
+@pytest.mark.parametrize(
+    ("raw", "paths"),
+    [
+        ({"dashboard": {"enabled": True, "ssl": True}}, ["dashboard.enabled", "dashboard.ssl"]),
+        ({"placement": {"mon": {"tolerations": ({"key": "a"},)}}}, ["placement"]),
+        (
+            {"mon": {"volumeClaimTemplate": {"metadata": {"name": "a"}}}},
+            ["mon.volumeClaimTemplate"],
+        ),
+        (
+            {"mgr": {"modules": ({"name": "a", "settings": {"balancerMode": "upmap"}},)}},
+            ["mgr.modules[0].settings.balancerMode"],
+        ),
+        (
+            {"storage": {"config": {"deviceClass": "ssd", "metadataDevice": "sda"}}},
+            ["storage.config.metadataDevice"],
+        ),
+        (
+            {
+                "storage": {
+                    "nodes": ({"name": "a", "devices": ({"name": "x", "config": {"w": "1"}},)},)
+                }
+            },
+            ["storage.nodes[0].devices[0].config.w"],
+        ),
+        ({"external": {"enable": True}}, ["external.enable"]),
+        ({"network": {"provider": "multus"}}, ["network.provider"]),
+        ({"dataDirHostPath": "/data/rook"}, ["dataDirHostPath"]),
+    ],
+)
+def test_what_is_set_without_effect_is_named(raw, paths):
+    assert unsupported(raw) == paths
+
+
+def test_what_bare_hosts_give_anyway_is_not_named():
+    assert unsupported({"network": {"provider": "host"}, "dataDirHostPath": "/var/lib/rook"}) == []
+
+
+def test_list_entries_are_named_once():
+    paths = (("storage", "nodes", 0, "resources"), ("storage", "nodes", 1, "resources"))
+
+    assert support.sentence(paths) == "this release does not act on: spec.storage.nodes[].resources"
+
+
+@pytest.mark.parametrize("pattern", sorted(support.ACTED_ON | set(support.SATISFIED)))
+def test_the_table_names_fields_that_exist(pattern):
+    *parents, name = pattern.replace("[]", ".0").split(".")
+    path = tuple(0 if part == "0" else part for part in parents)
+
+    if not {"*", "config"} & set(parents):
+        assert name in fields.names_at(CephClusterSpec, path)
