@@ -1,5 +1,6 @@
 """Builds by plain commands what the orchestrator builds, and empties hosts again."""
 
+import json
 import os
 import subprocess
 import time
@@ -12,6 +13,7 @@ from lab.settings import Lab
 
 SCRIPT = Path(__file__).with_name("floor.sh")
 WIPE = Path(__file__).with_name("wipe.sh")
+STATUS = "ceph status --format json 2>/dev/null"
 
 
 class Hosts:
@@ -34,6 +36,16 @@ class Hosts:
         seconds = time.monotonic() - start
         keys.close_connections(self.lab)
         return seconds
+
+    def check(self) -> None:
+        """Refuse to compare unlike things: both ways must end with the same cluster."""
+        answer = _run(["ssh", "-F", str(self.config), next(iter(self.addresses)), STATUS])
+        status, found = json.loads(answer), len(self.addresses)
+        modules = json.dumps(status["mgrmap"]["modules"])
+        seen = (len(status["quorum_names"]), status["osdmap"]["num_up_osds"])
+        standbys = status["mgrmap"]["num_standbys"]
+        if seen != (found, found) or standbys != 1 or "prometheus" not in modules:
+            raise LabError(f"not the cluster to measure: {answer}")
 
     def wipe(self) -> None:
         with ThreadPoolExecutor(len(self.addresses)) as pool:
@@ -62,8 +74,8 @@ Host *
     )
 
 
-def _run(command: list[str], more: dict[str, str] | None = None) -> None:
-    """Run with both outputs in one text, which is shown only when something went wrong."""
+def _run(command: list[str], more: dict[str, str] | None = None) -> str:
+    """Return both outputs in one text."""
     done = subprocess.run(
         command,
         check=False,
@@ -76,3 +88,4 @@ def _run(command: list[str], more: dict[str, str] | None = None) -> None:
     )
     if done.returncode != 0:
         raise LabError(f"{command[0]} failed ({done.returncode}):\n{done.stdout[-4000:]}")
+    return done.stdout
