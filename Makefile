@@ -22,7 +22,7 @@ CLUSTER := -f examples/cluster.yaml -i .lab/inventory.yml
 LINTERS := ruff format mypy mypy-plugins imports yaml ansible
 
 .PHONY: help demo demo-down test test-fast lint bench format clean clean-cache packages venv \
-  set-up settle $(LINTERS:%=lint-%)
+  $(LINTERS:%=lint-%)
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -31,8 +31,7 @@ demo: ## build a Ceph cluster on three throw-away hosts (CEPH=20, 18 or 16)
 	@$(TOGETHER) venv image-$(CEPH)
 	python -m lab up --rebuild --hosts 3 --ceph $(CEPH)
 	orchestrator run $(CLUSTER)
-	@$(MAKE) settle
-	orchestrator status $(CLUSTER)
+	orchestrator status $(CLUSTER) --wait 60
 	python -m lab ssh ceph-1 ceph -s
 
 demo-down: venv ## remove the demo's hosts, disks and network
@@ -90,11 +89,6 @@ $(READY): pyproject.toml | packages
 
 image-%: packages
 	@$(PYTHON) -m lab.images $*
-
-# Ceph needs a few seconds more until every placement group is active.
-settle:
-	@python -m lab ssh ceph-1 timeout 60 sh -c '"until ceph health | grep HEALTH_OK; do sleep 1; done"' \
-	  || { python -m lab ssh ceph-1 ceph -s; exit 1; }
 
 lint-ruff: venv
 	ruff check --quiet .
