@@ -109,4 +109,4 @@ lint-yaml: venv
 	yamllint --strict .
 
 lint-ansible: venv
-	ansible-lint --offline --profile production --quiet
+	ansible-lint --offline --profile production -q
