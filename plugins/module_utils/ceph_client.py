@@ -157,7 +157,7 @@ def _connect(settings: dict[str, Any]) -> Any:  # noqa: ANN401 - rados.Rados
         options["keyring"] = settings["keyring"]
     try:
         cluster = rados.Rados(name=settings["name"], conffile=settings["conf"], conf=options)
-        cluster.connect(timeout=settings["timeout"])
+        cluster.connect(timeout=max(1, round(settings["timeout"])))
     except Exception as error:  # noqa: BLE001 - rados' tree of errors is only known after its import
         number = abs(getattr(error, "errno", 0) or errno.EIO)
         raise CephError(number, _why(number, str(error), settings)) from None

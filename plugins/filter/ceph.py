@@ -1,0 +1,100 @@
+"""Turns lists of daemons into the words that Ceph and the role `daemon` want to read."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+_LETTERS = "abcdefghijklmnopqrstuvwxyz"
+
+
+def letter(index: int) -> str:
+    """Give the name of a daemon by its place: a … z, aa, ab …, as Rook counts."""
+    name = ""
+    index += 1
+    while index > 0:
+        index, rest = divmod(index - 1, len(_LETTERS))
+        name = _LETTERS[rest] + name
+    return name
+
+
+def mon_members(mons: Mapping[str, str] | Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Give each mon's id, name, host and addresses.
+
+    Takes a mapping of hosts to addresses, which then get letters, or a list of mons that have a
+    name and either an `address` or Ceph's own `addrs`.
+    """
+    if hasattr(mons, "items"):
+        mons = [
+            {"name": letter(index), "host": host, "address": address}
+            for index, (host, address) in enumerate(mons.items())
+        ]
+    return [{**mon, "id": mon["name"], "addrs": _addresses(mon)} for mon in mons]
+
+
+def mon_host(members: Iterable[Mapping[str, Any]]) -> str:
+    """Give the value of `mon_host`: both protocols of each mon."""
+    return ",".join(member["addrs"] for member in members)
+
+
+def monmap_arguments(members: Iterable[Mapping[str, Any]]) -> list[str]:
+    """Give monmaptool's arguments that add all these mons."""
+    return [
+        word for member in members for word in ("--addv", str(member["name"]), member["addrs"])
+    ]
+
+
+def daemon_descriptions(
+    instances: Iterable[Mapping[str, Any]], description: Mapping[str, Any]
+) -> list[dict[str, Any]]:
+    """Make one description for each daemon: `{id}` and the like become the instance's own values."""
+    return [
+        {"record": "", **_filled(description, instance), "id": str(instance["id"]), **_kept(instance)}
+        for instance in instances
+    ]
+
+
+def absent_users(entities: Iterable[str]) -> list[dict[str, str]]:
+    """Name users that must not be there, as the module `ceph_auth` takes them."""
+    return [{"entity": str(entity), "state": "absent"} for entity in entities]
+
+
+def _kept(instance: Mapping[str, Any]) -> dict[str, str]:
+    return {"record": str(instance["record"])} if instance.get("record") else {}
+
+
+def _filled(value: Any, instance: Mapping[str, Any]) -> Any:  # noqa: ANN401 - any depth of lists
+    if isinstance(value, str):
+        return value.format_map(instance) if "{" in value else value
+    if hasattr(value, "items"):
+        return {_filled(key, instance): _filled(item, instance) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_filled(item, instance) for item in value]
+    return value
+
+
+def _addresses(mon: Mapping[str, Any]) -> str:
+    addresses = mon.get("addrs")
+    if isinstance(addresses, str):
+        return addresses
+    if addresses:
+        return "[" + ",".join(addresses) + "]"
+    host = mon["address"]
+    host = f"[{host}]" if ":" in host else host
+    return f"[v2:{host}:3300,v1:{host}:6789]"
+
+
+class FilterModule:
+    """Entry point for Ansible."""
+
+    def filters(self) -> dict[str, Callable[..., Any]]:
+        return {
+            "absent_users": absent_users,
+            "daemon_descriptions": daemon_descriptions,
+            "letter": letter,
+            "mon_host": mon_host,
+            "mon_members": mon_members,
+            "monmap_arguments": monmap_arguments,
+        }

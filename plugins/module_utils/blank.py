@@ -1,0 +1,137 @@
+"""Decides whether a device may be written: only one that is blank in every way that can be asked."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import stat
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils import (
+    bluestore_label,
+    program,
+)
+from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils.managed_file import HostError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+_SECONDS = 30.0
+_TYPES = frozenset({"disk", "part", "mpath", "loop"})
+_COLUMNS = "NAME,TYPE,SIZE,RO,FSTYPE,PTTYPE,MOUNTPOINT"
+
+
+@dataclass(frozen=True)
+class Look:
+    """What a device shows. `problem` is set when it could not be looked at."""
+
+    path: str  # as it was asked for
+    device: str = ""  # what the path leads to
+    problem: str = ""
+    type: str = ""
+    size: int = 0
+    read_only: bool = False
+    in_use: bool = False
+    signatures: tuple[str, ...] = ()
+    mountpoint: str = ""
+    children: tuple[str, ...] = ()
+    label: bluestore_label.Label | None = None
+
+
+def resolve(path: str) -> str:
+    """Follow links to the device itself."""
+    return os.path.realpath(path)
+
+
+def look(path: str) -> Look:
+    """Read all that is to be known; nothing is written."""
+    device = resolve(path)
+    try:
+        if not stat.S_ISBLK(Path(device).stat().st_mode):
+            return Look(path, device, problem="it is not a block device")
+        label = bluestore_label.read(device)
+        node = _lsblk(device)
+        return Look(
+            path,
+            device,
+            type=str(node.get("type") or ""),
+            size=int(node.get("size") or 0),
+            read_only=node.get("ro") in (True, "1"),
+            in_use=_in_use(device),
+            signatures=tuple(sorted({*_signatures(device), *_named(node)})),
+            mountpoint=str(node.get("mountpoint") or ""),
+            children=tuple(str(child["name"]) for child in node.get("children") or ()),
+            label=label,
+        )
+    except FileNotFoundError:
+        return Look(path, device, problem="it does not exist")
+    except (OSError, bluestore_label.LabelError, HostError, ValueError) as error:
+        return Look(path, device, problem=f"it cannot be read: {error}")
+
+
+def refusal(seen: Look, *, allow_loop: bool) -> str:
+    """Say why a device must not be written, "" when it is blank. The order is from sure to vague."""
+    if seen.problem:
+        return seen.problem
+    if seen.label:
+        return _owner(seen.label)
+    return next(_reasons(seen, allow_loop=allow_loop), "")
+
+
+def _reasons(seen: Look, *, allow_loop: bool) -> Iterator[str]:
+    if seen.type not in _TYPES:
+        yield f"its type is {seen.type or 'unknown'}"
+    if seen.type == "loop" and not allow_loop:
+        yield "it is a loop device (ceph_allow_loop_devices is off)"
+    if seen.size == 0:
+        yield "its size is 0"
+    if seen.read_only:
+        yield "it is read-only"
+    if seen.mountpoint:
+        yield f"it is mounted on {seen.mountpoint}"
+    if seen.children:
+        yield f"it has partitions or holders: {', '.join(seen.children)}"
+    if seen.signatures:
+        yield f"it holds {', '.join(seen.signatures)}"
+    if seen.in_use:
+        yield "something on the machine has it open for itself"
+
+
+def _owner(label: bluestore_label.Label) -> str:
+    whose = f"of the cluster {label.fsid}" if label.fsid else "of no cluster (an unfinished mkfs?)"
+    return f"it holds the OSD {label.osd_uuid} {whose}"
+
+
+def _lsblk(device: str) -> Mapping[str, Any]:
+    command = ["lsblk", "--json", "--bytes", "--paths", "--output", _COLUMNS, device]
+    nodes = json.loads(program.run(command, _SECONDS), strict=False).get("blockdevices") or [{}]
+    node = nodes[0]
+    return node if isinstance(node, dict) else {}
+
+
+def _named(node: Mapping[str, Any]) -> Iterator[str]:
+    if node.get("fstype"):
+        yield str(node["fstype"])
+    if node.get("pttype"):
+        yield f"a partition table ({node['pttype']})"
+
+
+def _signatures(device: str) -> Iterator[str]:
+    """Probe the content itself: udev's data may be old."""
+    listed = program.run(["wipefs", "--no-act", "--json", device], _SECONDS).strip()
+    for signature in (json.loads(listed).get("signatures") or ()) if listed else ():
+        yield str(signature.get("type") or "an unknown signature")
+
+
+def _in_use(device: str) -> bool:
+    """Ask the kernel for the device alone; it refuses while anything, in any namespace, holds it."""
+    try:
+        os.close(os.open(device, os.O_RDONLY | os.O_EXCL | os.O_CLOEXEC))
+    except OSError as error:
+        if error.errno == errno.EBUSY:
+            return True
+        raise
+    return False
