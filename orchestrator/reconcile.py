@@ -15,8 +15,7 @@ from orchestrator.ansible import variables
 from orchestrator.ansible.facts import Member
 from orchestrator.ansible.variables import Variables
 from orchestrator.model.facts import Facts
-from orchestrator.model.identity import Identity
-from orchestrator.model.names import ClusterKey
+from orchestrator.model.names import ClusterKey, Fsid
 from orchestrator.model.outcome import Outcome
 from orchestrator.model.plan import MonStep, Plan, Step
 from orchestrator.model.spec import CephCluster
@@ -129,8 +128,8 @@ def _stepped(cluster: CephCluster, world: World, plan: Plan, facts: Facts) -> Re
 
 def _variables(key: ClusterKey, world: World, step: Step, facts: Facts) -> Variables:
     begins = isinstance(step, MonStep) and step.new_cluster
-    identity = world.identities.begin(key, step.fsid) if begins else Identity(fsid=step.fsid or "")
-    return variables.for_step(step, facts, identity)
+    fsid = world.identities.begin(key, step.fsid) if begins else step.fsid
+    return variables.for_step(step, facts, fsid or Fsid(""))
 
 
 def _failed(

@@ -8,8 +8,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, assert_never
 
 from orchestrator.model.facts import DaemonType, Facts
-from orchestrator.model.identity import Identity
-from orchestrator.model.names import HostName
+from orchestrator.model.names import Fsid, HostName
 from orchestrator.model.plan import ConfigStep, MgrStep, MonStep, OsdStep, PlacedMon, Step
 
 
@@ -23,8 +22,8 @@ class Variables:
     extra: Mapping[str, Any]
 
 
-def for_step(step: Step, facts: Facts, identity: Identity) -> Variables:
-    """Everything that the playbook of `step` needs; keys only where a cluster is begun."""
+def for_step(step: Step, facts: Facts, fsid: Fsid) -> Variables:
+    """Everything that the playbook of `step` needs. No key is among it: hosts make and hold them."""
     targets = _targets(step)
     reported = (*targets, *_mon_hosts(step, facts))
     own = _host_variables(step)
@@ -32,7 +31,7 @@ def for_step(step: Step, facts: Facts, identity: Identity) -> Variables:
         playbook=_playbook(step),
         targets=targets,
         hosts={name: own.get(name, {}) for name in dict.fromkeys(reported)},
-        extra={**_common(step, identity), **_own(step, identity)},
+        extra={**_common(step, fsid), **_own(step)},
     )
 
 
@@ -72,10 +71,10 @@ def _mon_hosts(step: Step, facts: Facts) -> tuple[HostName, ...]:
     )
 
 
-def _common(step: Step, identity: Identity) -> dict[str, Any]:
+def _common(step: Step, fsid: Fsid) -> dict[str, Any]:
     return {
         "ceph_targets": "ceph_targets",
-        "ceph_fsid": identity.fsid,
+        "ceph_fsid": str(fsid),
         "ceph_mons": [_mon(mon) for mon in step.mons],
         "ceph_admin_host": str(step.admin_host),
     }
@@ -85,15 +84,14 @@ def _mon(mon: PlacedMon) -> dict[str, str]:
     return {"name": mon.name, "host": str(mon.host or ""), "address": mon.address}
 
 
-def _own(step: Step, identity: Identity) -> dict[str, Any]:
+def _own(step: Step) -> dict[str, Any]:
     match step:
         case MonStep():
-            own: dict[str, Any] = {
+            return {
                 "mon_new_cluster": step.new_cluster,
                 "mon_initial_settings": [],
                 "config_settings": [asdict(setting) for setting in step.settings],
             }
-            return own | (_keys(identity) if step.new_cluster else {})
         case ConfigStep():
             return {"config_settings": [asdict(setting) for setting in step.settings]}
         case MgrStep():
@@ -102,11 +100,6 @@ def _own(step: Step, identity: Identity) -> dict[str, Any]:
             return {}
         case _:
             assert_never(step)
-
-
-def _keys(identity: Identity) -> dict[str, str]:
-    keys = {"ceph_mon_key": identity.mon_key, "ceph_admin_key": identity.admin_key}
-    return {name: key for name, key in keys.items() if key}
 
 
 def _host_variables(step: Step) -> dict[HostName, dict[str, Any]]:

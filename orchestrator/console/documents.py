@@ -9,7 +9,7 @@ import yaml
 
 from orchestrator.ansible import variables
 from orchestrator.model.facts import Facts
-from orchestrator.model.identity import Identity
+from orchestrator.model.names import Fsid
 from orchestrator.model.plan import Change, Plan, Reason, Step
 
 
@@ -29,7 +29,7 @@ def plan_document(plan: Plan) -> dict[str, Any]:
 def playbook(step: Step) -> str:
     """The name of the playbook that a step runs, without its ending."""
     nobody = Facts(hosts={})
-    return variables.for_step(step, nobody, Identity(fsid="")).playbook.removesuffix(".yml")
+    return variables.for_step(step, nobody, Fsid("")).playbook.removesuffix(".yml")
 
 
 def _change(change: Change) -> dict[str, Any]:

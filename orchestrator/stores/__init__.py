@@ -7,7 +7,6 @@ from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
 from orchestrator.model.facts import StoredIdentity
-from orchestrator.model.identity import Identity
 from orchestrator.model.names import ClusterKey, Fsid
 from orchestrator.model.spec import CephCluster
 
@@ -31,11 +30,11 @@ class StatusSink(Protocol):
 
 
 class IdentityStore(Protocol):
-    """fsid and first keys of a cluster; keys leave it only towards a run's variables."""
+    """Which fsid was chosen for a cluster, and whether its mons were ever in quorum. No keys."""
 
     def remembered(self, key: ClusterKey) -> StoredIdentity | None: ...
 
-    def begin(self, key: ClusterKey, fsid: Fsid | None) -> Identity: ...
+    def begin(self, key: ClusterKey, fsid: Fsid | None) -> Fsid: ...
 
     def establish(self, key: ClusterKey, fsid: Fsid) -> None: ...
 

@@ -9,6 +9,7 @@ import hashlib
 import json
 import os
 import tempfile
+import uuid
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -16,10 +17,9 @@ from pathlib import Path
 from typing import Any
 
 from orchestrator.model.facts import StoredIdentity
-from orchestrator.model.identity import Identity
 from orchestrator.model.names import ClusterKey, Fsid
 from orchestrator.model.spec import CephCluster
-from orchestrator.stores import StoreError, keys
+from orchestrator.stores import StoreError
 
 
 def state_home(environment: Mapping[str, str]) -> Path:
@@ -102,31 +102,13 @@ class IdentityFile:
         except (KeyError, TypeError) as error:
             raise StoreError(f"{self._path(key)}: has no {error}; restore or remove it") from error
 
-    def begin(self, key: ClusterKey, fsid: Fsid | None) -> Identity:
-        """The identity to make a cluster with: the stored one, else a new one, stored first.
-
-        For an fsid that only hosts know, keys stay empty: the roles take them from there.
-        """
-        stored = _read(self._path(key))
-        if stored and fsid in {None, stored["fsid"]}:
-            return Identity(
-                fsid=stored["fsid"],
-                mon_key=stored.get("mon_key", ""),
-                admin_key=stored.get("admin_key", ""),
-            )
-        if fsid:
-            return Identity(fsid=fsid)
-        made = Identity(fsid=keys.new_fsid(), mon_key=keys.new_key(), admin_key=keys.new_key())
-        _write(
-            self._path(key),
-            {
-                "fsid": made.fsid,
-                "established": False,
-                "mon_key": made.mon_key,
-                "admin_key": made.admin_key,
-            },
-        )
-        return made
+    def begin(self, key: ClusterKey, fsid: Fsid | None) -> Fsid:
+        """The fsid to make a cluster with: the given or stored one, else a new one, stored first."""
+        stored = self.remembered(key)
+        chosen = fsid or (stored.fsid if stored else Fsid(str(uuid.uuid4())))
+        if stored is None:
+            _write(self._path(key), {"fsid": chosen, "established": False})
+        return chosen
 
     def establish(self, key: ClusterKey, fsid: Fsid) -> None:
         """Note that the mons were in quorum."""

@@ -5,7 +5,6 @@ from datetime import UTC, datetime
 from typing import Any
 
 from orchestrator.model.facts import StoredIdentity
-from orchestrator.model.identity import Identity
 from orchestrator.model.names import ClusterKey, Fsid
 from orchestrator.model.spec import CephCluster
 from orchestrator.reconcile import World
@@ -43,12 +42,12 @@ class Identities:
     def remembered(self, key: ClusterKey) -> StoredIdentity | None:
         return self.stored
 
-    def begin(self, key: ClusterKey, fsid: Fsid | None) -> Identity:
+    def begin(self, key: ClusterKey, fsid: Fsid | None) -> Fsid:
         if self.stored is None and fsid is None:
             self.made += 1
             number = f"{self.made:08x}-1111-4222-8333-444455556666"
             self.stored = StoredIdentity(fsid=Fsid(number), established=False)
-        return Identity(fsid=fsid or (self.stored.fsid if self.stored else ""))
+        return fsid or (self.stored.fsid if self.stored else Fsid(""))
 
     def establish(self, key: ClusterKey, fsid: Fsid) -> None:
         known = self.stored or StoredIdentity(fsid=fsid, established=True)
