@@ -1,4 +1,4 @@
-"""How long one plan takes, and how much memory, for 1,000 hosts with 10,000 OSDs (made-up facts)."""
+"""How long one plan takes, and its memory, for 1,000 hosts with 10,000 OSDs (made-up facts)."""
 
 import json
 import resource
