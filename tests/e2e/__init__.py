@@ -1,0 +1,1 @@
+"""Real Ceph on real hosts."""

@@ -1,0 +1,39 @@
+"""One lab and one cluster for each release of Ceph, shared by every test of that release."""
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.site import ROOT, Done, Site, checked
+
+RELEASES = ("20", "16")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if "e2e" in Path(item.path).parts:
+            item.add_marker("e2e")
+
+
+@pytest.fixture(scope="session", params=RELEASES, ids=lambda major: f"ceph{major}")
+def site(request: pytest.FixtureRequest) -> Iterator[Site]:
+    """Three hosts with two disks each, empty."""
+    folder = ROOT / f".lab-test-{request.param}"
+    found = Site(folder=folder, ceph_major=request.param, manifest=ROOT / "examples/cluster.yaml")
+    found.lab("down")
+    try:
+        found.lab("up", "--hosts", "3", "--ceph", request.param)
+        yield found
+    finally:
+        found.lab("down")
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture(scope="session")
+def built(site: Site) -> Done:
+    """The first run of `orchestrator run` on the empty hosts of `site`."""
+    done = site.orchestrator("run", "--output", "plain")
+    checked(done)
+    return done
