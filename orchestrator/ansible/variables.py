@@ -23,7 +23,7 @@ class Variables:
 
 
 def for_step(step: Step, facts: Facts, fsid: Fsid) -> Variables:
-    """Everything that the playbook of `step` needs. No key is among it: hosts make and hold them."""
+    """All that the playbook of `step` needs. No key is among it: hosts make and hold them."""
     targets = _targets(step)
     reported = (*targets, *_mon_hosts(step, facts))
     own = _host_variables(step)

@@ -43,6 +43,9 @@ def _refused(spec: CephClusterSpec, facts: Facts) -> Iterator[Reason]:
     if spec.cleanup_policy.confirmation:
         text = "spec.cleanupPolicy.confirmation is set: the cluster is waiting to be deleted"
         yield Reason(code="CleanupConfirmed", message=text)
+    if spec.external.enable:
+        text = "spec.external.enable asks for a connection to a cluster made elsewhere, which this "
+        yield Reason(code="ExternalCluster", message=f"{text}release does not make")
     if not facts.hosts:
         yield Reason(code="NoHosts", message="the inventory has no hosts")
 

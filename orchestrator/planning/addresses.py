@@ -1,10 +1,9 @@
-"""The IP address by which a mon is known for all its life, and the ranges it may come from."""
+"""The IP address by which a mon is known for all its life."""
 
 import ipaddress
 from collections.abc import Sequence
 
 from orchestrator.model.facts import Host
-from orchestrator.model.spec import CephClusterSpec
 
 
 def mon_address(host: Host, public_ranges: Sequence[str]) -> str | None:
@@ -41,15 +40,3 @@ def host_of(addr: str) -> str:
     if text.startswith(("v1:", "v2:")):
         text = text[3:]
     return text.rpartition(":")[0].strip("[]")
-
-
-def public_ranges(spec: CephClusterSpec) -> tuple[str, ...]:
-    """CIDRs of `network.addressRanges.public`, the network of mons and clients."""
-    ranges = spec.network.address_ranges
-    return tuple(str(cidr) for cidr in ranges.public) if ranges else ()
-
-
-def cluster_ranges(spec: CephClusterSpec) -> tuple[str, ...]:
-    """CIDRs of `network.addressRanges.cluster`, over which OSDs replicate."""
-    ranges = spec.network.address_ranges
-    return tuple(str(cidr) for cidr in ranges.cluster) if ranges else ()

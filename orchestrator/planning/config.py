@@ -11,7 +11,6 @@ from decimal import Decimal, InvalidOperation
 from orchestrator.model.facts import Cluster
 from orchestrator.model.plan import Action, Change, ConfigSetting, ConfigStep
 from orchestrator.model.spec import CephClusterSpec
-from orchestrator.planning import addresses
 from orchestrator.planning.context import Context
 
 NEW_CLUSTER: Mapping[str, str] = {
@@ -26,8 +25,8 @@ def wanted(spec: CephClusterSpec) -> tuple[ConfigSetting, ...]:
     """What the manifest asks for, sorted: networks and `cephConfig`, which wins."""
     found: dict[tuple[str, str], str] = {}
     for name, ranges in (
-        ("public_network", addresses.public_ranges(spec)),
-        ("cluster_network", addresses.cluster_ranges(spec)),
+        ("public_network", spec.public_ranges),
+        ("cluster_network", spec.cluster_ranges),
     ):
         if ranges:
             found["global", name] = ",".join(ranges)

@@ -126,7 +126,7 @@ def _place_missing(spec: CephClusterSpec, facts: Facts, placed: Sequence[PlacedM
     if lacking <= 0:
         return Mons()
     candidates = placement.eligible(facts, DaemonType.MON)
-    ready, unfit = _sort_out(candidates, addresses.public_ranges(spec))
+    ready, unfit = _sort_out(candidates, spec.public_ranges)
     taken = {mon.host for mon in placed}
     places = placement.choose(lacking, ready, load=lambda host: int(host.name in taken), per_host=1)
     if len(places) < lacking:
@@ -140,7 +140,7 @@ def _place_missing(spec: CephClusterSpec, facts: Facts, placed: Sequence[PlacedM
 
 
 def _address(host: Host, spec: CephClusterSpec) -> str:
-    return addresses.mon_address(host, addresses.public_ranges(spec)) or ""
+    return addresses.mon_address(host, spec.public_ranges) or ""
 
 
 def _sort_out(

@@ -5,7 +5,6 @@ before `useAllDevices`, node values before those of the cluster. Safer where a m
 data: anything that a device could hold rules it out, whoever named it.
 """
 
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -13,7 +12,7 @@ from enum import StrEnum
 from orchestrator.model.facts import Device as Disk
 from orchestrator.model.facts import Host
 from orchestrator.model.names import Fsid
-from orchestrator.model.spec import CephClusterSpec, Device, Node
+from orchestrator.model.spec import CephClusterSpec, Device, Node, patterns
 
 MINIMUM_BYTES = 5 * 1024**3
 """ceph-volume rejects anything smaller."""
@@ -134,11 +133,11 @@ def _requested(disk: Disk, selector: Selector) -> Request | None:
         return _by_name(disk, selector)
     name = ""
     if selector.device_filter:
-        if re.search(selector.device_filter, disk.name):
+        if patterns.search(selector.device_filter, disk.name):
             name = f"deviceFilter {selector.device_filter}"
     elif selector.device_path_filter:
         paths = (disk.path, *disk.links)
-        if any(re.search(selector.device_path_filter, path) for path in paths):
+        if any(patterns.search(selector.device_path_filter, path) for path in paths):
             name = f"devicePathFilter {selector.device_path_filter}"
     elif selector.use_all_devices:
         name = "useAllDevices"

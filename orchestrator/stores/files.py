@@ -103,7 +103,7 @@ class IdentityFile:
             raise StoreError(f"{self._path(key)}: has no {error}; restore or remove it") from error
 
     def begin(self, key: ClusterKey, fsid: Fsid | None) -> Fsid:
-        """The fsid to make a cluster with: the given or stored one, else a new one, stored first."""
+        """The fsid to make a cluster with: given, stored, or else new and stored at once."""
         stored = self.remembered(key)
         chosen = fsid or (stored.fsid if stored else Fsid(str(uuid.uuid4())))
         if stored is None:
