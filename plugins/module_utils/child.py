@@ -7,6 +7,7 @@ it can be forgotten: it holds none of the parent's streams.
 
 from __future__ import annotations
 
+import collections
 import contextlib
 import os
 import pickle
@@ -14,14 +15,22 @@ import select
 import signal
 import socket
 import struct
+import subprocess
 import time
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Sequence
 
 _LENGTH = struct.Struct(">Q")
-_REAP_SECONDS = 0.2
+_REAP_SECONDS = 0.05
+_SLOW_SECONDS = 0.2
+_MOST_CHILDREN = 32
+_ENVIRONMENT = {
+    **os.environ,
+    "LC_ALL": "C",
+    "PATH": os.environ.get("PATH", "") + ":/usr/local/sbin:/usr/sbin:/sbin:/usr/bin:/bin",
+}
 
 
 class ChildGoneError(Exception):
@@ -32,12 +41,12 @@ class Channel:
     """Whole Python values over one end of a socket pair."""
 
     def __init__(self, end: socket.socket) -> None:
-        self._end = end
+        self.end = end
 
     def send(self, value: object) -> None:
         payload = pickle.dumps(value)
         try:
-            self._end.sendall(_LENGTH.pack(len(payload)) + payload)
+            self.end.sendall(_LENGTH.pack(len(payload)) + payload)
         except OSError as error:
             raise ChildGoneError("the worker process ended") from error
 
@@ -51,20 +60,20 @@ class Channel:
         received = bytearray()
         while len(received) < count:
             wait = None if until is None else max(0.0, until - time.monotonic())
-            if not select.select([self._end], [], [], wait)[0]:
+            if not select.select([self.end], [], [], wait)[0]:
                 raise TimeoutError("no answer in time")
-            part = self._end.recv(min(count - len(received), 1 << 20))
+            part = self.end.recv(min(count - len(received), 1 << 20))
             if not part:
                 raise ChildGoneError("the worker process ended")
             received += part
         return bytes(received)
 
     def close(self) -> None:
-        self._end.close()
+        self.end.close()
 
     def close_others(self) -> None:
         """Drop every inherited descriptor, or a sibling would not see its parent go."""
-        keep = {0, 1, 2, self._end.fileno()}
+        keep = {0, 1, 2, self.end.fileno()}
         for descriptor in {int(name) for name in os.listdir("/proc/self/fd")} - keep:  # noqa: PTH208
             with contextlib.suppress(OSError):
                 os.close(descriptor)
@@ -106,49 +115,99 @@ def _become(work: Callable[[Channel], None], channel: Channel) -> None:
     os._exit(0)
 
 
+def call(function: Callable[[], Any], seconds: float) -> Any:  # noqa: ANN401 - what it gives
+    """Give `function()`, raising what it raises, or TimeoutError."""
+    answer = each([""], lambda _item: function(), seconds)[""]
+    if isinstance(answer, Exception):
+        raise answer
+    return answer
+
+
+def output(command: Sequence[str], seconds: float) -> tuple[int, str, str]:
+    """Run a command that may hang; give its exit code, output and errors as clean text."""
+    return call(lambda: _run(command), seconds)  # type: ignore[no-any-return]
+
+
+def _run(command: Sequence[str]) -> tuple[int, str, str]:
+    done = subprocess.run(command, check=False, capture_output=True, env=_ENVIRONMENT)
+    return done.returncode, text(done.stdout), text(done.stderr)
+
+
+def text(raw: bytes) -> str:
+    """Bytes of unknown make as text that any encoder accepts."""
+    return raw.decode("utf-8", "backslashreplace")
+
+
 def each(items: Iterable[str], function: Callable[[str], Any], seconds: float) -> dict[str, Any]:
-    """Map every item to `function(item)`, or to the exception: one child as long as none hangs.
+    """Map every item to `function(item)`, or to its exception: TimeoutError after `seconds`.
 
-    An item that takes longer than `seconds` gets TimeoutError; a new child does the rest.
+    One child does it all as long as none is slow; each slow item costs one child more.
     """
-    todo = list(items)
-    results: dict[str, Any] = {}
-    while todo:
-        results.update(_until_stuck(todo, function, seconds))
-        todo = [item for item in todo if item not in results]
-    return results
+    return _Pool(items, function, seconds).run()
 
 
-def _until_stuck(
-    items: list[str], function: Callable[[str], Any], seconds: float
-) -> Iterator[tuple[str, Any]]:
-    child = Child(lambda channel: _answer_all(channel, items, function))
-    try:
-        for item in items:
-            answer = _answer(child, seconds)
-            yield item, answer
-            if isinstance(answer, (TimeoutError, ChildGoneError)):
-                return
-    finally:
-        child.stop()
+class _Pool:
+    def __init__(
+        self, items: Iterable[str], function: Callable[[str], Any], seconds: float
+    ) -> None:
+        self._waiting = collections.deque(items)
+        self._function = function
+        self._seconds = seconds
+        self._idle: list[Child] = []
+        self._busy: dict[Child, tuple[str, float]] = {}
+        self._results: dict[str, Any] = {}
 
+    def run(self) -> dict[str, Any]:
+        try:
+            while self._waiting or self._busy:
+                self._hand_out()
+                self._gather()
+                self._give_up()
+        finally:
+            for child in (*self._idle, *self._busy):
+                child.stop()
+        return self._results
 
-def _answer(child: Child, seconds: float) -> Any:  # noqa: ANN401 - whatever the function gave
-    try:
-        return child.channel.receive(seconds)
-    except (TimeoutError, ChildGoneError) as error:
-        return error
+    def _hand_out(self) -> None:
+        while self._waiting and (self._idle or self._may_grow()):
+            child = self._idle.pop() if self._idle else Child(self._serve)
+            item = self._waiting.popleft()
+            self._busy[child] = (item, time.monotonic())
+            child.channel.send(item)
 
+    def _may_grow(self) -> bool:
+        slow_since = time.monotonic() - _SLOW_SECONDS
+        all_slow = all(since <= slow_since for _item, since in self._busy.values())
+        return all_slow and len(self._busy) < _MOST_CHILDREN
 
-def _answer_all(channel: Channel, items: list[str], function: Callable[[str], Any]) -> None:
-    for item in items:
-        channel.send(_outcome(function, item))
+    def _serve(self, channel: Channel) -> None:
+        while True:
+            channel.send(_outcome(self._function, channel.receive()))
+
+    def _gather(self) -> None:
+        wait = _SLOW_SECONDS / 4 if self._waiting else self._seconds / 20
+        by_end = {child.channel.end: child for child in self._busy}
+        for end in select.select(list(by_end), [], [], wait)[0]:
+            child = by_end[end]
+            item, _since = self._busy.pop(child)
+            try:
+                self._results[item] = child.channel.receive(self._seconds)
+                self._idle.append(child)
+            except (TimeoutError, ChildGoneError) as error:
+                self._results[item] = error
+                child.stop()
+
+    def _give_up(self) -> None:
+        oldest = time.monotonic() - self._seconds
+        for child, (item, since) in list(self._busy.items()):
+            if since <= oldest:
+                self._results[item] = TimeoutError(f"no answer within {self._seconds:g} s")
+                del self._busy[child]
+                child.stop()
 
 
 def _outcome(function: Callable[[str], Any], item: str) -> Any:  # noqa: ANN401 - or its exception
     try:
         return function(item)
-    except TimeoutError as error:
-        return OSError(error.errno, str(error))
     except Exception as error:  # noqa: BLE001 - an item's failure is its answer
         return error

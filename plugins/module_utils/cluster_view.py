@@ -1,0 +1,181 @@
+"""Ceph's own view of the cluster, in the small shape that planning needs.
+
+Every command can fail alone: it is named in `errors` and its section is left out, so that an absent
+section is always "not known" and an empty one "nothing there". Keys and secrets never get in.
+"""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import re
+import time
+from typing import TYPE_CHECKING, Any
+
+from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils import ceph_client
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils.monmap import MonView
+
+_COMMANDS = (
+    "status",
+    "versions",
+    "df",
+    "osd dump",
+    "osd tree",
+    "mgr dump",
+    "config dump",
+    "auth ls",
+)
+_SECRET_OPTION = re.compile(r"passw|secret|token|credential|api_?key|private", re.IGNORECASE)
+_LOST = (errno.ETIMEDOUT, errno.EPIPE, errno.ENOTCONN)
+
+
+def collect(view: MonView, timeout: float, login: Mapping[str, str]) -> dict[str, Any]:
+    """Ask the cluster whose leading mon gave `view`; an answer always comes, with its errors."""
+    errors: list[str] = []
+    try:
+        with ceph_client.CephClient(timeout=timeout, **login) as client:
+            answers = ask(client, errors, timeout)
+    except ceph_client.CephError as error:
+        errors.append(f"connect: {error.message}")
+        answers = {}
+    return {**from_mon(view), **shape(answers, errors), "errors": errors}
+
+
+def ask(client: ceph_client.CephClient, errors: list[str], timeout: float) -> dict[str, Any]:
+    """Give the answers that came within the time."""
+    answers: dict[str, Any] = {}
+    until = time.monotonic() + timeout
+    for command in _COMMANDS:
+        if time.monotonic() > until:
+            errors.append(f"{command}: not asked, the cluster is too slow")
+            continue
+        try:
+            answers[command] = client.command(command)
+        except ceph_client.CephError as error:
+            errors.append(error.message)
+            if error.errno in _LOST:
+                until = 0.0
+    return answers
+
+
+def from_mon(view: MonView) -> dict[str, Any]:
+    members = [{"name": m.name, "rank": m.rank, "addrs": list(m.addrs)} for m in view.members]
+    return {"fsid": view.fsid, "quorum_names": view.quorum_names, "mons": members}
+
+
+def shape(answers: Mapping[str, Any], errors: list[str]) -> dict[str, Any]:
+    """Turn answers into sections; an odd answer costs its own section alone."""
+    sections = {}
+    for section, (commands, make) in _SECTIONS.items():
+        if all(command in answers for command in commands):
+            try:
+                sections[section] = make(*(answers[command] for command in commands))
+            except (KeyError, TypeError, ValueError, AttributeError) as error:
+                errors.append(f"{section}: odd answer ({type(error).__name__}: {error})")
+    return sections
+
+
+def document(answer: Any) -> dict[str, Any]:  # noqa: ANN401 - JSON
+    if not isinstance(answer, dict):
+        raise TypeError(f"not an object: {answer!s:.80}")
+    return answer
+
+
+def capacity(answer: Mapping[str, Any]) -> dict[str, Any]:
+    return document(answer["stats"])
+
+
+def osds(dump: Mapping[str, Any], tree: Mapping[str, Any]) -> list[dict[str, Any]]:
+    placed = places(tree)
+    return [_osd(one, *placed.get(int(one["osd"]), ("", ""))) for one in dump["osds"]]
+
+
+def _osd(one: Mapping[str, Any], host: str, device_class: str) -> dict[str, Any]:
+    return {
+        "id": int(one["osd"]),
+        "uuid": str(one["uuid"]),
+        "up": bool(one["up"]),
+        "in": bool(one["in"]),
+        "host": host,
+        "device_class": device_class,
+    }
+
+
+def places(tree: Mapping[str, Any]) -> dict[int, tuple[str, str]]:
+    """Map OSD id to CRUSH host and device class."""
+    nodes = tree["nodes"]
+    hosts = {
+        child: str(node["name"])
+        for node in nodes
+        if node.get("type") == "host"
+        for child in node.get("children", ())
+    }
+    return {
+        int(node["id"]): (hosts.get(node["id"], ""), str(node.get("device_class") or ""))
+        for node in (*nodes, *tree.get("stray", ()))
+        if node.get("type") == "osd"
+    }
+
+
+def mgr(dump: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        "available": bool(dump["available"]),
+        "active": str(dump.get("active_name") or ""),
+        "standbys": [_standby(one) for one in dump.get("standbys") or ()],
+    }
+
+
+def _standby(one: Any) -> str:  # noqa: ANN401 - an object, or in some builds its name alone
+    return str(one["name"]) if isinstance(one, dict) else str(one)
+
+
+def mgr_modules(dump: Mapping[str, Any]) -> dict[str, Any]:
+    always_on = dump.get("always_on_modules") or {}
+    return {
+        "enabled": sorted(dump["modules"]),
+        "always_on": sorted({name for names in always_on.values() for name in names}),
+        "available": sorted(_standby(one) for one in dump.get("available_modules") or ()),
+    }
+
+
+def config(dump: list[Mapping[str, Any]]) -> list[dict[str, str]]:
+    return [
+        {
+            "section": str(one["section"]),
+            "mask": str(one.get("mask") or ""),
+            "name": str(one["name"]),
+            "value": shown(str(one["name"]), str(one["value"])),
+        }
+        for one in dump
+    ]
+
+
+def shown(name: str, value: str) -> str:
+    """Give the value; of a secret only its digest, enough to compare it with a wanted one."""
+    if not _SECRET_OPTION.search(name):
+        return value
+    return f"sha256:{hashlib.sha256(value.encode('utf-8', 'replace')).hexdigest()}"
+
+
+def auth(listed: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """List who may do what; the key of an entity is never copied."""
+    return [
+        {"entity": str(one["entity"]), "caps": {k: str(v) for k, v in one["caps"].items()}}
+        for one in listed["auth_dump"]
+    ]
+
+
+_SECTIONS: Mapping[str, tuple[tuple[str, ...], Any]] = {
+    "status": (("status",), document),
+    "versions": (("versions",), document),
+    "df": (("df",), capacity),
+    "osds": (("osd dump", "osd tree"), osds),
+    "mgr": (("mgr dump",), mgr),
+    "mgr_modules": (("mgr dump",), mgr_modules),
+    "config": (("config dump",), config),
+    "auth": (("auth ls",), auth),
+}

@@ -1,0 +1,270 @@
+"""Facts flow back from here: one look at a host, and at the cluster where its mon leads."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from ansible.module_utils.basic import AnsibleModule
+from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils import (
+    addresses,
+    ceph_install,
+    cluster_view,
+    daemons,
+    devices,
+    monmap,
+)
+
+DOCUMENTATION = r"""
+module: ceph_host_info
+short_description: Look at a Ceph host and, on the leading mon's host, at the cluster
+version_added: 0.1.0
+author: The ceph-orchestrator authors
+description:
+  - Gathers in one call all that is needed to plan for a host. It changes nothing.
+  - Finds Ceph's daemons by their data, by the records of what was set up and by their systemd
+    units.
+  - Lists every block device with its stable name and the BlueStore label that it carries.
+  - On the host whose mon leads a quorum, and on no other, gives Ceph's own view of the cluster.
+  - Everything that could hang (devices, the resolver, the cluster) has a deadline, after which it
+    becomes an error in the result.
+  - Keys are never part of the result. Values of options that hold secrets come as their digest.
+options:
+  device_timeout:
+    description: Seconds that reading the head of one device may take.
+    type: float
+    default: 5.0
+  cluster_timeout:
+    description: Seconds that connecting to the cluster may take, and again all questions to it.
+    type: float
+    default: 10.0
+attributes:
+  check_mode:
+    description: Runs in check mode as always, for it changes nothing.
+    support: full
+  diff_mode:
+    description: There is no difference to show.
+    support: none
+requirements:
+  - python3-rados, on hosts of mons
+"""
+
+EXAMPLES = r"""
+- name: Look at the host
+  ceph_orchestrator.ceph.ceph_host_info:
+  register: looked
+
+- name: Show who leads
+  ansible.builtin.debug:
+    msg: "{{ looked.cluster.quorum_names }}"
+  when: looked.cluster is not none
+"""
+
+RETURN = r"""
+host:
+  description: What was seen on the host itself.
+  returned: always
+  type: dict
+  contains:
+    hostname:
+      description: The name that the kernel knows.
+      type: str
+      sample: ceph-1
+    fqdn:
+      description: The full name; the same as I(hostname) when the resolver does not answer.
+      type: str
+      sample: ceph-1.example.com
+    addresses:
+      description: Addresses with prefix, without loopback and link-local ones.
+      type: list
+      elements: str
+      sample: [10.1.2.3/24]
+    ceph_version:
+      description: The installed release, empty when there is none.
+      type: str
+      sample: 20.2.4
+    binaries:
+      description: Ceph's programs that are installed.
+      type: list
+      elements: str
+      sample: [ceph, ceph-mon, ceph-mgr, ceph-osd, ceph-volume]
+    conf:
+      description: What /etc/ceph/ceph.conf says of the cluster.
+      type: dict
+      sample:
+        fsid: 0a1b2c3d-1111-4222-8333-444455556666
+        mon_host: "[v2:10.1.2.3:3300,v1:10.1.2.3:6789]"
+        present: true
+    admin_keyring:
+      description: Whether the keyring of client.admin is there.
+      type: bool
+      sample: true
+    memory_bytes:
+      description: Memory of the machine.
+      type: int
+      sample: 25769803776
+    daemons:
+      description:
+        - Every mon, mgr and osd of which there is data, a record or a unit.
+        - C(active) is systemd's state, or C(unknown) when systemd could not be asked.
+        - C(record) is what was written down when the daemon was last set up; C(drifted) names the
+          files of that record which are missing or changed.
+        - Mons also have C(mon_state), C(monmap) and C(monmap_epoch) (0 was never in a quorum, -1
+          is unknown), from the running mon or else from its store.
+      type: list
+      elements: dict
+      sample:
+        - type: mon
+          id: a
+          data: true
+          keyring: true
+          active: active
+          enabled: true
+          record: 5f1d0c2a
+          drifted: []
+          fsid: 0a1b2c3d-1111-4222-8333-444455556666
+          osd_uuid: ""
+          mon_state: leader
+          monmap_epoch: 2
+          monmap: [{name: a, addr: 10.1.2.3}]
+        - type: osd
+          id: "0"
+          data: true
+          keyring: true
+          active: active
+          enabled: true
+          record: 77aa01b3
+          drifted: ["/etc/systemd/system/ceph-osd@0.service.d/orchestrator.conf: missing"]
+          fsid: 0a1b2c3d-1111-4222-8333-444455556666
+          osd_uuid: 11111111-0000-4000-8000-000000000001
+    devices:
+      description:
+        - Every block device but RAM disks. C(osd) is its BlueStore label, with id -1 when that
+          names no OSD. C(error) says why a device could not be looked at; it is then to be left alone.
+        - C(by_id) is the name to remember the device by, or its path when it has no stable one.
+      type: list
+      elements: dict
+      sample:
+        - name: sdb
+          path: /dev/sdb
+          type: disk
+          size: 480103981056
+          by_id: /dev/disk/by-id/wwn-0x5000c500a1b2c3d4
+          links: [/dev/disk/by-id/wwn-0x5000c500a1b2c3d4, /dev/disk/by-path/pci-0000:00:17.0-ata-2]
+          rotational: true
+          read_only: false
+          removable: false
+          model: ST480
+          serial: ZA10000A
+          vendor: ATA
+          filesystem: ceph_bluestore
+          partition_table: ""
+          mountpoints: []
+          holders: []
+          children: []
+          parent: ""
+          osd:
+            id: 0
+            uuid: 11111111-0000-4000-8000-000000000001
+            fsid: 0a1b2c3d-1111-4222-8333-444455556666
+            description: main
+          error: ""
+    errors:
+      description: What could not be found out, and why.
+      type: list
+      elements: str
+      sample: []
+cluster:
+  description:
+    - Ceph's view. Null unless this host's mon leads a quorum.
+    - A section whose command failed is absent, and C(errors) names the command.
+    - C(status) and C(versions) are Ceph's own JSON, C(df) is the part C(stats) of it.
+  returned: always
+  type: dict
+  sample:
+    fsid: 0a1b2c3d-1111-4222-8333-444455556666
+    quorum_names: [a]
+    mons: [{name: a, rank: 0, addrs: ["v2:10.1.2.3:3300/0", "v1:10.1.2.3:6789/0"]}]
+    status: {health: {status: HEALTH_OK}}
+    versions: {mon: {"ceph version 20.2.4 (0123abcd) tentacle (stable)": 1}}
+    df: {total_bytes: 480103981056, total_used_bytes: 1048576, total_avail_bytes: 480102932480}
+    osds:
+      - id: 0
+        uuid: 11111111-0000-4000-8000-000000000001
+        up: true
+        in: true
+        host: ceph-1
+        device_class: hdd
+    mgr: {available: true, active: a, standbys: [b]}
+    mgr_modules: {enabled: [prometheus], always_on: [balancer], available: [alerts, prometheus]}
+    config: [{section: global, mask: "", name: mon_data_avail_warn, value: "5"}]
+    auth: [{entity: mgr.a, caps: {mon: profile mgr}}]
+    errors: []
+"""
+
+_NAMES_SECONDS = 1.0
+
+
+def observe(device_timeout: float, cluster_timeout: float) -> dict[str, Any]:
+    """Look at everything; only a host whose disks cannot be listed at all is an error."""
+    errors: list[str] = []
+    found, views = daemons.collect(errors)
+    disks = devices.collect(device_timeout)
+    conf = ceph_install.conf(errors)
+    labels = [device.osd for device in disks if device.osd]
+    daemons.complete_osds(found, labels, conf["fsid"])
+    host = {
+        **_machine(),
+        "conf": conf,
+        "daemons": [daemon.result() for daemon in found],
+        "devices": [device.result() for device in disks],
+        "errors": errors,
+    }
+    return {"host": host, "cluster": _cluster(views, cluster_timeout)}
+
+
+def _machine() -> dict[str, Any]:
+    hostname, fqdn = addresses.names(_NAMES_SECONDS)
+    return {
+        "hostname": hostname,
+        "fqdn": fqdn,
+        "addresses": addresses.collect(),
+        "ceph_version": ceph_install.version(),
+        "binaries": ceph_install.programs(),
+        "admin_keyring": ceph_install.ADMIN_KEYRING.is_file(),
+        "memory_bytes": os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"),
+    }
+
+
+def _cluster(views: dict[str, monmap.MonView], timeout: float) -> dict[str, Any] | None:
+    for mon_id, view in views.items():
+        if view.leads:
+            return cluster_view.collect(view, timeout, _login(mon_id))
+    return None
+
+
+def _login(mon_id: str) -> dict[str, str]:
+    """Come as client.admin, or as the mon itself where that keyring was lost."""
+    if ceph_install.ADMIN_KEYRING.is_file():
+        return {"name": "client.admin", "keyring": str(ceph_install.ADMIN_KEYRING)}
+    keyring = daemons.data_dir("mon", mon_id) / "keyring"
+    return {"name": "mon.", "keyring": str(keyring)}
+
+
+def main() -> None:
+    module = AnsibleModule(
+        argument_spec={
+            "device_timeout": {"type": "float", "default": 5.0},
+            "cluster_timeout": {"type": "float", "default": 10.0},
+        },
+        supports_check_mode=True,
+    )
+    try:
+        seen = observe(module.params["device_timeout"], module.params["cluster_timeout"])
+    except devices.DeviceError as error:
+        module.fail_json(msg=f"The disks of this host cannot be listed: {error}")
+    module.exit_json(changed=False, **seen)
+
+
+if __name__ == "__main__":
+    main()
