@@ -56,6 +56,20 @@ def daemon_descriptions(
     ]
 
 
+def filled(
+    instances: Iterable[Mapping[str, Any]], template: Mapping[str, Any]
+) -> list[dict[str, Any]]:
+    """Fill a template once for each instance: `{id}` and the like become the instance's values."""
+    return [_filled(template, instance) for instance in instances]
+
+
+def with_keys(
+    keyrings: Iterable[Mapping[str, Any]], keys: Mapping[str, str]
+) -> list[dict[str, Any]]:
+    """Add to each keyring its entity's key; it is empty as long as there is none (check mode)."""
+    return [{**keyring, "key": keys.get(keyring["entity"], "")} for keyring in keyrings]
+
+
 def absent_users(entities: Iterable[str]) -> list[dict[str, str]]:
     """Name users that must not be there, as the module `ceph_auth` takes them."""
     return [{"entity": str(entity), "state": "absent"} for entity in entities]
@@ -93,8 +107,10 @@ class FilterModule:
         return {
             "absent_users": absent_users,
             "daemon_descriptions": daemon_descriptions,
+            "filled": filled,
             "letter": letter,
             "mon_host": mon_host,
             "mon_members": mon_members,
             "monmap_arguments": monmap_arguments,
+            "with_keys": with_keys,
         }

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils.managed_file import ManagedFile
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
 RECORDS = "/var/lib/ceph-orchestrator"
 _UNITS = "/etc/systemd/system"
@@ -97,8 +97,8 @@ class Daemon:
         return ManagedFile(self.record_path, json.dumps(content, indent=1, sort_keys=True) + "\n")
 
 
-def parse(entry: Mapping[str, Any]) -> Daemon:
-    """Read one description as the module was given it."""
+def parse(entry: Mapping[str, Any], files: Sequence[ManagedFile] = ()) -> Daemon:
+    """Read one description as the module was given it; `files` are common to all of them."""
     return Daemon(
         type=entry["type"],
         id=entry["id"],
@@ -108,13 +108,14 @@ def parse(entry: Mapping[str, Any]) -> Daemon:
         owner=entry["owner"],
         init=tuple(_step(step) for step in entry["init"]),
         before_start=tuple(_step(step) for step in entry["before_start"]),
-        files=tuple(
-            ManagedFile(file["path"], file["content"], int(file["mode"], 8))
-            for file in entry["files"]
-        ),
+        files=tuple(files),
         environment=_pairs(entry["environment"]),
         settings=_pairs(entry["settings"]),
     )
+
+
+def file(entry: Mapping[str, Any]) -> ManagedFile:
+    return ManagedFile(entry["path"], entry["content"], int(entry["mode"], 8))
 
 
 def _step(step: Mapping[str, Any]) -> Step:

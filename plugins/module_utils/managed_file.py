@@ -10,7 +10,7 @@ import pwd
 import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils import ceph_conf, redact
 
@@ -100,9 +100,16 @@ def ids(owner: str) -> tuple[int, int]:
         raise HostError(f"there is no user {owner} here: install the package ceph-common") from None
 
 
-def conf_file(path: str, settings: Mapping[str, Mapping[str, str | None]]) -> ManagedFile:
-    """Give ceph.conf with these settings in it and all other lines as they are."""
-    return ManagedFile(path, ceph_conf.edit(read(path), settings), keep=True)
+def conf_file(path: str, settings: Mapping[str, Any]) -> ManagedFile:
+    """Give ceph.conf with these settings in it and all other lines as they are.
+
+    A setting without a value was not given: its line, if there is one, is its owner's.
+    """
+    given = {
+        section: {name: str(value) for name, value in (options or {}).items() if value}
+        for section, options in settings.items()
+    }
+    return ManagedFile(path, ceph_conf.edit(read(path), given), keep=True)
 
 
 def _attributes(file: ManagedFile) -> tuple[int, int, int]:

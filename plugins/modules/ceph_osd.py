@@ -161,7 +161,7 @@ def difference(
 
 
 def _is_ours(label: bluestore_label.Label | None, fsid: str) -> bool:
-    return label is not None and label.fsid == fsid and label.osd_id >= 0
+    return label is not None and label.fsid == fsid != "" and label.osd_id >= 0
 
 
 def apply(

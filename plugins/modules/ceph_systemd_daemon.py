@@ -97,24 +97,6 @@ options:
         elements: dict
         default: []
         suboptions: *step
-      files:
-        description: Files that the daemon needs beside its data.
-        type: list
-        elements: dict
-        default: []
-        suboptions:
-          path:
-            description: The file.
-            type: path
-            required: true
-          content:
-            description: Its text.
-            type: str
-            required: true
-          mode:
-            description: Its mode.
-            type: str
-            default: "0644"
       environment:
         description: Environment of the process. A change of it starts the daemon again.
         type: dict
@@ -123,6 +105,24 @@ options:
         description: Settings for the daemon's own section of C(ceph.conf).
         type: dict
         default: {}
+  files:
+    description: Files that all these daemons need.
+    type: list
+    elements: dict
+    default: []
+    suboptions:
+      path:
+        description: The file.
+        type: path
+        required: true
+      content:
+        description: Its text.
+        type: str
+        required: true
+      mode:
+        description: Its mode.
+        type: str
+        default: "0644"
   wait:
     description: Seconds to wait until all daemons run.
     type: float
@@ -220,10 +220,7 @@ def observe(conf: Mapping[str, Any], daemons: Sequence[daemon.Daemon]) -> State:
 
 
 def _conf(conf: Mapping[str, Any], daemons: Sequence[daemon.Daemon]) -> ManagedFile:
-    settings: dict[str, dict[str, str | None]] = {
-        section: {name: str(value) for name, value in (options or {}).items() if value}
-        for section, options in conf.items()
-    }
+    settings = {section: dict(options or {}) for section, options in conf.items()}
     for one in daemons:
         if one.settings:
             settings.setdefault(one.name, {}).update(one.settings)
@@ -337,7 +334,8 @@ def check(state: State, daemons: Sequence[daemon.Daemon]) -> None:
 
 
 def _reconciled(module: AnsibleModule) -> dict[str, Any]:
-    daemons = [daemon.parse(entry) for entry in module.params["daemons"]]
+    files = [daemon.file(entry) for entry in module.params["files"]]
+    daemons = [daemon.parse(entry, files) for entry in module.params["daemons"]]
     program.require(sorted({one.program for one in daemons}))
     state = observe(module.params["conf"], daemons)
     check(state, daemons)
@@ -390,7 +388,6 @@ def main() -> None:
         "owner": {"type": "str", "default": "ceph"},
         "init": {"type": "list", "elements": "dict", "default": [], "options": step},
         "before_start": {"type": "list", "elements": "dict", "default": [], "options": step},
-        "files": {"type": "list", "elements": "dict", "default": [], "options": file},
         "environment": {"type": "dict", "default": {}},
         "settings": {"type": "dict", "default": {}},
     }
@@ -398,6 +395,7 @@ def main() -> None:
         argument_spec={
             "conf": {"type": "dict", "default": {}},
             "daemons": {"type": "list", "elements": "dict", "required": True, "options": entry},
+            "files": {"type": "list", "elements": "dict", "default": [], "options": file},
             "wait": {"type": "float", "default": 60.0},
         },
         supports_check_mode=True,
