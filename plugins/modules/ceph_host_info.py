@@ -140,7 +140,8 @@ host:
     devices:
       description:
         - Every block device but RAM disks. C(osd) is its BlueStore label, with id -1 when that
-          names no OSD. C(error) says why a device could not be looked at; it is then to be left alone.
+          names no OSD. C(error) says why a device could not be looked at; it is then to be left
+          alone.
         - C(by_id) is the name to remember the device by, or its path when it has no stable one.
       type: list
       elements: dict
