@@ -26,6 +26,6 @@ def listed(*arguments: str) -> list[dict[str, Any]]:
 
 
 def _environment() -> dict[str, str]:
-    # Podman 5 complains at each call where the machine still has cgroup v1; the hosts do not use it.
+    # Podman 5 complains at each call where the machine still has cgroup v1; hosts do not use it.
     quiet = {"PODMAN_IGNORE_CGROUPSV1_WARNING": "1"}
     return {**os.environ, **quiet, "CONTAINERS_CONF": str(CONF)}
