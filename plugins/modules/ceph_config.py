@@ -160,7 +160,7 @@ def _reconciled(module: AnsibleModule) -> dict[str, Any]:
                 apply(client, changes)
     return {
         "changed": bool(changes),
-        "set": [{**one._asdict(), "value": value} for one, value in changes.items() if value],
+        "set": [{**one._asdict(), "value": value} for one, value in changes.items() if value is not None],
         "removed": [one._asdict() for one, value in changes.items() if value is None],
         "diff": diff(current, changes),
     }
