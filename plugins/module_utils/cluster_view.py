@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils import ceph_client
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils.monmap import MonView
 
@@ -30,18 +30,26 @@ _COMMANDS = (
     "auth ls",
 )
 _SECRET_OPTION = re.compile(r"passw|secret|token|credential|api_?key|private", re.IGNORECASE)
+_REFUSED = (errno.EACCES, errno.EPERM, errno.ENOENT)
 _LOST = (errno.ETIMEDOUT, errno.EPIPE, errno.ENOTCONN)
 
 
-def collect(view: MonView, timeout: float, login: Mapping[str, str]) -> dict[str, Any]:
-    """Ask the cluster whose leading mon gave `view`; an answer always comes, with its errors."""
+def collect(view: MonView, timeout: float, keyrings: Sequence[tuple[str, str]]) -> dict[str, Any]:
+    """Ask the cluster whose leading mon gave `view`; an answer always comes, with its errors.
+
+    `keyrings` (name, file) are tried in order, as long as the cluster refuses the one before.
+    """
     errors: list[str] = []
-    try:
-        with ceph_client.CephClient(timeout=timeout, **login) as client:
-            answers = ask(client, errors, timeout)
-    except ceph_client.CephError as error:
-        errors.append(f"connect: {error.message}")
-        answers = {}
+    answers: dict[str, Any] = {}
+    for name, keyring in keyrings:
+        try:
+            with ceph_client.CephClient(name=name, keyring=keyring, timeout=timeout) as client:
+                answers = ask(client, errors, timeout)
+            break
+        except ceph_client.CephError as error:
+            errors.append(f"connect: {error.message}")
+            if error.errno not in _REFUSED:
+                break
     return {**from_mon(view), **shape(answers, errors), "errors": errors}
 
 

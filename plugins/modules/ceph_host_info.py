@@ -240,16 +240,17 @@ def _machine() -> dict[str, Any]:
 def _cluster(views: dict[str, monmap.MonView], timeout: float) -> dict[str, Any] | None:
     for mon_id, view in views.items():
         if view.leads:
-            return cluster_view.collect(view, timeout, _login(mon_id))
+            return cluster_view.collect(view, timeout, _keyrings(mon_id))
     return None
 
 
-def _login(mon_id: str) -> dict[str, str]:
-    """Come as client.admin, or as the mon itself where that keyring was lost."""
-    if ceph_install.ADMIN_KEYRING.is_file():
-        return {"name": "client.admin", "keyring": str(ceph_install.ADMIN_KEYRING)}
-    keyring = daemons.data_dir("mon", mon_id) / "keyring"
-    return {"name": "mon.", "keyring": str(keyring)}
+def _keyrings(mon_id: str) -> list[tuple[str, str]]:
+    """Come as client.admin, or as the mon itself where that keyring was lost or is not valid."""
+    known = {
+        "client.admin": ceph_install.ADMIN_KEYRING,
+        "mon.": daemons.data_dir("mon", mon_id) / "keyring",
+    }
+    return [(name, str(keyring)) for name, keyring in known.items() if keyring.is_file()]
 
 
 def main() -> None:
