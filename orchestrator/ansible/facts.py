@@ -12,8 +12,13 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from orchestrator.model.facts import Cluster, Facts, Host
-from orchestrator.model.names import Fsid, HostName
+from orchestrator.model.names import HostName
 from orchestrator.model.outcome import Outcome
+
+PLANNED_FROM = ("osds", "mgr", "mgr_modules", "config")
+"""Sections of Ceph's view that planning cannot do without."""
+
+ESSENTIAL: Mapping[str, Any] = {"fsid": "", "quorum_names": (), "mons": ()}
 
 _HOST = TypeAdapter(Host)
 _CLUSTER = TypeAdapter(Cluster)
@@ -93,14 +98,16 @@ def cluster_of(outcome: Outcome) -> Cluster | None:
 
 
 def parse_cluster(raw: Mapping[str, Any]) -> Cluster:
-    """A Cluster from the module's `cluster` result, without the sections that do not parse."""
+    """A Cluster from the module's `cluster` result; sections that do not parse are unanswered."""
     known = {field.name for field in fields(Cluster)}
     values = {key: value for key, value in raw.items() if key in known and value is not None}
-    essential = {"fsid": Fsid(""), "quorum_names": (), "mons": ()}
+    errors = tuple(str(text) for text in values.pop("errors", None) or ())
     try:
-        return _CLUSTER.validate_python(values)
+        cluster = _CLUSTER.validate_python({**values, "errors": errors})
     except ValidationError as error:
         broken = {str(entry["loc"][0]) for entry in error.errors()}
-        kept = {key: value for key, value in values.items() if key not in broken}
-        noted = (*values.get("errors", ()), *(f"{name}: not understood" for name in sorted(broken)))
-        return _CLUSTER.validate_python({**essential, **kept, "errors": noted})
+        values = {key: value for key, value in values.items() if key not in broken}
+        noted = (*errors, *(f"{name}: not understood" for name in sorted(broken)))
+        cluster = _CLUSTER.validate_python({**ESSENTIAL, **values, "errors": noted})
+    unanswered = tuple(name for name in PLANNED_FROM if name not in values)
+    return replace(cluster, unanswered=unanswered)

@@ -201,7 +201,8 @@ class Cluster:
     """Ceph's own view, asked on the host of the leading mon. None in Facts when nobody leads.
 
     `status`, `versions` and `df` stay as Ceph printed them: orchestrator.status reads them through
-    one table of expressions, so that an odd field costs that field alone.
+    one table of expressions, so that an odd field costs that field alone. `unanswered` names the
+    sections of which Ceph told nothing: they are unknown, and not empty.
     """
 
     fsid: Fsid
@@ -216,6 +217,7 @@ class Cluster:
     versions: Mapping[str, Any] = field(default_factory=dict)
     df: Mapping[str, Any] = field(default_factory=dict)
     errors: tuple[str, ...] = ()
+    unanswered: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

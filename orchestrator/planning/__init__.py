@@ -62,7 +62,7 @@ def _ordered(
     )
     beginning = config.for_new_cluster(spec) if found.forming else ()
     mon_steps = tuple(mons.steps(facts, fsid, found, beginning))
-    blocked = (*found.blocked, *silent(facts))
+    blocked = (*found.blocked, *silent(facts), *unanswered(facts))
     if not found.forming and facts.cluster is None:
         waiting = () if mon_steps else (_no_quorum(facts),)
         return Plan(steps=mon_steps, blocked=(*blocked, *waiting), notices=found.notices, fsid=fsid)
@@ -78,8 +78,17 @@ def silent(facts: Facts) -> Iterator[Reason]:
     """Hosts that did not answer: what they hold is unknown, so their part cannot be finished."""
     for host in facts.hosts.values():
         if not host.reachable:
-            text = f"cannot be reached: {host.error or 'no answer'}"
+            text = f"nothing is done on this host: {host.error or 'no answer'}"
             yield Reason(code="HostUnreachable", host=host.name, message=text)
+
+
+def unanswered(facts: Facts) -> Iterator[Reason]:
+    """A section that Ceph did not give is unknown, so nothing is planned from its absence."""
+    if facts.cluster and facts.cluster.unanswered:
+        sections = ", ".join(facts.cluster.unanswered)
+        why = "; ".join(facts.cluster.errors) or "no reason was given"
+        text = f"Ceph was asked and did not tell: {sections} ({why})"
+        yield Reason(code="CephUnanswered", message=text, transient=True)
 
 
 def _no_quorum(facts: Facts) -> Reason:

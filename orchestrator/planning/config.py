@@ -4,13 +4,12 @@
 admin who later turns, say, mon_allow_pool_delete off is not overruled by a tool.
 """
 
-import re
 from collections.abc import Iterator, Mapping
-from decimal import Decimal, InvalidOperation
 
 from orchestrator.model.facts import Cluster
 from orchestrator.model.plan import Action, Change, ConfigSetting, ConfigStep
 from orchestrator.model.spec import CephClusterSpec
+from orchestrator.planning import option_values
 from orchestrator.planning.context import Context
 
 NEW_CLUSTER: Mapping[str, str] = {
@@ -57,7 +56,7 @@ def _canonical_name(name: str) -> str:
 def steps(context: Context) -> Iterator[ConfigStep]:
     """At most one step with every setting that differs."""
     cluster = context.facts.cluster
-    if cluster is None:
+    if cluster is None or "config" in cluster.unanswered:
         return
     current = _current(cluster)
     differing = tuple(
@@ -84,32 +83,14 @@ def _change(setting: ConfigSetting, current: Mapping[tuple[str, str], str]) -> C
     return Change(
         action=Action.SET,
         subject=f"config {setting.section}/{setting.name}",
-        reason=f"{setting.value} instead of {'nothing' if before is None else before}",
+        reason=f"{shown(setting)} instead of "
+        f"{'nothing' if before is None else option_values.shown(setting.name, before)}",
     )
 
 
+def shown(setting: ConfigSetting) -> str:
+    return option_values.shown(setting.name, setting.value)
+
+
 def _same(current: str | None, value: str) -> bool:
-    return current is not None and (current == value or _meaning(current) == _meaning(value))
-
-
-WORDS = {
-    "true": "true",
-    "yes": "true",
-    "on": "true",
-    "false": "false",
-    "no": "false",
-    "off": "false",
-}
-UNITS = {"": 0, "K": 10, "M": 20, "G": 30, "T": 40, "P": 50, "E": 60}
-
-
-def _meaning(value: str) -> str | Decimal:
-    """Ceph stores sizes in bytes and booleans as words: `4G` and `4294967296` are one value."""
-    text = value.strip()
-    if text.lower() in WORDS:
-        return WORDS[text.lower()]
-    size = re.fullmatch(r"([0-9.]+)([KMGTPE]?)i?B?", text)
-    try:
-        return Decimal(size[1]) * 2 ** UNITS[size[2]] if size else text
-    except InvalidOperation:
-        return text
+    return current is not None and option_values.same(current, value)

@@ -18,6 +18,7 @@ from orchestrator.model.plan import (
     PlacedDaemon,
     PlacedMon,
 )
+from orchestrator.planning import option_values
 from orchestrator.planning.mon_places import Mons
 from orchestrator.planning.records import record
 from orchestrator.planning.upkeep import upkeep
@@ -55,12 +56,14 @@ def _begin(
     facts: Facts, fsid: Fsid | None, mons: Mons, settings: tuple[ConfigSetting, ...]
 ) -> Iterator[MonStep]:
     ordered = sorted(mons.wanted, key=lambda mon: (len(mon.name), mon.name))
+    begun = {mon.name for mon in mons.placed}
     creates = tuple(
         Change(
             action=Action.CREATE,
             subject=f"mon.{mon.name}",
             host=mon.host,
-            reason=f"new cluster, {mon.address}",
+            reason=f"{'begun earlier, never in quorum' if mon.name in begun else 'new cluster'}, "
+            f"{mon.address}",
         )
         for mon in ordered
     )
@@ -68,7 +71,7 @@ def _begin(
         Change(
             action=Action.SET,
             subject=f"config {setting.section}/{setting.name}",
-            reason=f"{setting.value} (new cluster)",
+            reason=f"{option_values.shown(setting.name, setting.value)} (new cluster)",
         )
         for setting in settings
     )

@@ -1,0 +1,54 @@
+"""What an option's value means to Ceph, so that equal ones are left alone.
+
+Ceph writes values in its own form: `4G` becomes 4294967296 (for counts 4000000000), `1` of a switch
+becomes true, `10m` 600. A difference that is only one of writing would be set again for ever.
+"""
+
+import hashlib
+import re
+from decimal import Decimal
+
+TRUE, FALSE = frozenset({"true", "yes", "on", "1"}), frozenset({"false", "no", "off", "0"})
+POWERS = " KMGTPE"
+SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 604800}
+DIGEST = "sha256:"
+"""How facts give the value of an option that holds a secret."""
+
+_SECRET = re.compile(r"passw|secret|token|credential|api_?key|private", re.IGNORECASE)
+_NUMBER = re.compile(r"([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*([KMGTPE]?)(i?)[bB]?")
+_DURATION = re.compile(r"(\d+)\s*(s|sec|m|min|h|hr|d|day|w|wk|week)s?")
+
+
+def shown(name: str, value: str) -> str:
+    """The value for a plan that anybody may read."""
+    return "a secret value" if _SECRET.search(name) or value.startswith(DIGEST) else value
+
+
+def same(current: str, wanted: str) -> bool:
+    """`current` is in Ceph's own form, `wanted` as a person wrote it."""
+    if current.startswith(DIGEST):
+        return current == DIGEST + hashlib.sha256(wanted.encode()).hexdigest()
+    return current == wanted or bool(_meanings(current) & _meanings(wanted))
+
+
+def _meanings(value: str) -> set[str | Decimal]:
+    text = value.strip()
+    return {*_switch(text.lower()), *_numbers(text), *_duration(text.lower())}
+
+
+def _switch(text: str) -> list[str]:
+    return [answer for answer, words in (("true", TRUE), ("false", FALSE)) if text in words]
+
+
+def _numbers(text: str) -> list[Decimal]:
+    found = _NUMBER.fullmatch(text)
+    if not found:
+        return []
+    power = POWERS.index(found[2] or " ")
+    bases = (1024,) if found[3] else (1024, 1000)
+    return [Decimal(found[1]) * base**power for base in bases]
+
+
+def _duration(text: str) -> list[Decimal]:
+    found = _DURATION.fullmatch(text)
+    return [Decimal(found[1]) * SECONDS[found[2][0]]] if found else []
