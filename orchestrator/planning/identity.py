@@ -65,10 +65,11 @@ def _was_in_quorum(facts: Facts) -> bool:
 
 
 STORED = "the stored identity"
+SHOWN = 5
 
 
 def _claims(facts: Facts) -> Iterator[Claim]:
-    if facts.cluster:
+    if facts.cluster and facts.cluster.fsid:
         yield Claim(fsid=facts.cluster.fsid, where="the mons in quorum")
     for host in facts.hosts.values():
         if host.conf.fsid:
@@ -77,19 +78,29 @@ def _claims(facts: Facts) -> Iterator[Claim]:
             if mon.fsid:
                 where = f"{host.name}:/var/lib/ceph/mon/ceph-{mon.id}"
                 yield Claim(fsid=mon.fsid, where=where)
+        for osd in host.daemons_of(DaemonType.OSD):
+            if osd.fsid and osd.running:
+                yield Claim(fsid=osd.fsid, where=f"{host.name}:{osd.name}, which runs")
     if facts.identity:
         yield Claim(fsid=facts.identity.fsid, where=STORED)
 
 
 def _mismatch(claims: Sequence[Claim]) -> Reason:
-    places = {claim.fsid: claim.where for claim in reversed(claims)}
-    found = ", ".join(f"{fsid} in {where}" for fsid, where in places.items())
+    places: dict[Fsid, list[str]] = {}
+    for claim in claims:
+        places.setdefault(claim.fsid, []).append(claim.where)
+    found = "; ".join(f"{fsid} in {_listed(wheres)}" for fsid, wheres in places.items())
     return Reason(
         code="FsidMismatch",
         message=f"hosts belong to more than one Ceph cluster: {found}. "
         "Remove the remains of the other cluster from its host, or leave that host out of the "
         "inventory; nothing was changed",
     )
+
+
+def _listed(wheres: Sequence[str]) -> str:
+    more = f" and {len(wheres) - SHOWN} more" if len(wheres) > SHOWN else ""
+    return ", ".join(wheres[:SHOWN]) + more
 
 
 def _unreadable(facts: Facts) -> Iterator[Reason]:
@@ -119,8 +130,9 @@ def _cannot_tell(host: Host) -> Reason:
     return Reason(
         code="ClusterStateUnknown",
         host=host.name,
-        message=f"cannot be reached ({host.error or 'no answer'}), so it may hold a mon of an "
-        "existing cluster; no new cluster is begun before every mon host has answered",
+        message=f"cluster state unknown: this host may hold a mon of an existing cluster, and it "
+        f"did not tell ({host.error or 'no answer'}); no new cluster is begun before every mon "
+        "host has answered",
     )
 
 
@@ -128,7 +140,8 @@ def _lost(fsid: Fsid) -> Reason:
     return Reason(
         code="MonsLost",
         message=f"cluster {fsid} had mons in quorum, yet no host holds any of its data now. "
-        "Restore a mon, or remove the stored identity to begin a new cluster",
+        "Restore a mon, or begin a new cluster by removing identity.json from the directory in "
+        "which the orchestrator keeps this cluster's state",
     )
 
 
@@ -136,5 +149,6 @@ def _orphaned(claim: Claim) -> Reason:
     return Reason(
         code="MonsLost",
         message=f"{claim.where} names cluster {claim.fsid}, yet no host holds one of its mons. "
-        "Add the hosts of its mons to the inventory, or remove that file to begin a new cluster",
+        "Add the hosts of its mons to the inventory, or remove what is left of it to begin a new "
+        "cluster",
     )
