@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from orchestrator.model.facts import Daemon, DaemonType, Facts, Host
+from orchestrator.model.facts import Daemon, DaemonType, Facts, Host, MgrModules
 from orchestrator.model.plan import (
     Action,
     Change,
@@ -65,11 +65,9 @@ def _held(facts: Facts) -> tuple[tuple[Host, Daemon], ...]:
 def _missing(context: Context) -> Iterator[Work]:
     held = _held(context.facts)
     absent = _silent(context.facts, {mgr.id for _, mgr in held})
-    ready = [host for host in candidates(context) if "ceph-mgr" in host.binaries]
-    count = context.spec.mgr.count - len(held) - len(absent)
     places = placement.choose(
-        count,
-        ready,
+        _lacking(context),
+        _ready(context),
         load=lambda host: len(host.daemons_of(DaemonType.MGR)),
         per_host=_limit(context),
     )
@@ -86,12 +84,32 @@ def _missing(context: Context) -> Iterator[Work]:
         )
 
 
+def _lacking(context: Context) -> int:
+    cluster = context.facts.cluster
+    if cluster and "mgr" in cluster.unanswered:
+        return 0
+    held = {mgr.id for _, mgr in _held(context.facts)}
+    return context.spec.mgr.count - len(held) - len(_silent(context.facts, held))
+
+
+def _ready(context: Context) -> tuple[Host, ...]:
+    return tuple(host for host in candidates(context) if "ceph-mgr" in host.binaries)
+
+
 def _silent(facts: Facts, seen: set[str]) -> set[str]:
-    """Mgrs that Ceph knows on hosts that did not answer: they exist, so none is made for them."""
+    """Mgrs that Ceph knows while a host does not answer: they may be there, so none is made.
+
+    A stopped mgr is no longer in the mgr map, but its key still is in the mons' store.
+    """
     if facts.cluster is None or all(host.reachable for host in facts.hosts.values()):
         return set()
-    known = {facts.cluster.mgr.active, *facts.cluster.mgr.standbys}
+    users = {one.entity.removeprefix("mgr.") for one in facts.cluster.auth if _is_mgr(one.entity)}
+    known = {facts.cluster.mgr.active, *facts.cluster.mgr.standbys, *users}
     return {name for name in known if name and name not in seen}
+
+
+def _is_mgr(entity: str) -> bool:
+    return entity.startswith("mgr.")
 
 
 def _limit(context: Context) -> int | None:
@@ -120,15 +138,18 @@ def wanted_modules(spec: CephClusterSpec) -> dict[str, bool]:
 
 def _modules(context: Context) -> Iterator[ModuleSetting]:
     cluster = context.facts.cluster
+    if cluster and "mgr_modules" in cluster.unanswered:
+        return
     known = cluster.mgr_modules if cluster else None
     for name, on in sorted(wanted_modules(context.spec).items()):
-        present = known is not None and (name in known.enabled or name in known.always_on)
-        if known and known.available and name not in {*known.available, *known.always_on}:
+        if known and (name in known.always_on or _unknown(known, name)):
             continue
-        if known and name in known.always_on:
-            continue
-        if on != present:
+        if on != (known is not None and name in known.enabled):
             yield ModuleSetting(name=name, enabled=on)
+
+
+def _unknown(known: MgrModules, name: str) -> bool:
+    return bool(known.available) and name not in {*known.available, *known.enabled}
 
 
 def _module_change(module: ModuleSetting) -> Change:
@@ -140,23 +161,34 @@ def _module_change(module: ModuleSetting) -> Change:
 
 
 def notices(context: Context) -> Iterator[Reason]:
-    """Why there are fewer mgrs than wanted, and modules that these mgrs do not have."""
+    """Why there are fewer mgrs than wanted, or more, and modules that these mgrs do not have."""
+    yield from _shortfall(context)
+    existing = len(_held(context.facts))
+    if existing > context.spec.mgr.count:
+        text = f"{existing} mgrs exist and spec.mgr.count is {context.spec.mgr.count}; "
+        yield Reason(code="MgrSurplus", message=f"{text}this release adds mgrs and removes none")
+    yield from _unknown_modules(context)
+
+
+def _shortfall(context: Context) -> Iterator[Reason]:
+    lacking = _lacking(context) - len(list(_missing(context)))
+    if lacking <= 0:
+        return
     for host in candidates(context):
         if host.reachable and "ceph-mgr" not in host.binaries:
             text = "ceph-mgr is not installed; install the package ceph-mgr to place one here"
             yield Reason(code="MissingPackage", host=host.name, message=text)
-    possible = len(candidates(context))
-    if possible < context.spec.mgr.count and not context.spec.mgr.allow_multiple_per_node:
-        text = f"{context.spec.mgr.count} mgrs are wanted and {possible} host(s) may hold one"
-        yield Reason(code="MgrPlacement", message=text)
-    yield from _unknown_modules(context)
+    count = context.spec.mgr.count
+    rule = ", at most one on a host" if _limit(context) else ""
+    text = f"{count} mgrs are wanted and {count - lacking} have a place{rule}; "
+    yield Reason(code="MgrPlacement", message=f"{text}add hosts or lower spec.mgr.count")
 
 
 def _unknown_modules(context: Context) -> Iterator[Reason]:
     known = context.facts.cluster.mgr_modules if context.facts.cluster else None
-    if known is None or not known.available:
+    if known is None:
         return
     for name, on in sorted(wanted_modules(context.spec).items()):
-        if on and name not in {*known.available, *known.always_on, *known.enabled}:
+        if on and name not in known.always_on and _unknown(known, name):
             text = f"the mgr has no module named {name}; its package may not be installed"
             yield Reason(code="UnknownMgrModule", message=text)

@@ -12,6 +12,8 @@ from orchestrator.model.facts import DaemonType, Facts, Host
 
 GROUPS = {DaemonType.MON: "mons", DaemonType.MGR: "mgrs", DaemonType.OSD: "osds"}
 
+LONGEST_ID = 2
+
 
 def eligible(facts: Facts, kind: DaemonType) -> tuple[Host, ...]:
     """Hosts that may hold daemons of `kind`, reachable or not."""
@@ -45,4 +47,5 @@ def next_names(count: int, taken: Collection[str]) -> tuple[str, ...]:
 
 
 def _is_letter(name: str) -> bool:
-    return name.isascii() and name.isalpha() and name.islower()
+    """Ids of one or two letters count; `store` is somebody's host name and no 9,000,000th id."""
+    return len(name) <= LONGEST_ID and name.isascii() and name.isalpha() and name.islower()
