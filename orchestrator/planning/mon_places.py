@@ -65,7 +65,8 @@ def _rehomed(
 
 
 def _addresses(host: Host) -> tuple[str, ...]:
-    return (host.address, *(text.split("/", 1)[0] for text in host.addresses))
+    texts = (host.address, *(text.split("/", 1)[0] for text in host.addresses))
+    return tuple(text for text in texts if text)
 
 
 def _forming(spec: CephClusterSpec, facts: Facts) -> Mons:

@@ -4,17 +4,21 @@ An OSD is its uuid and its cluster's fsid, as the label on the device says; path
 was last seen. What the manifest no longer names keeps running: removal is never an omission.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from orchestrator.model.facts import DaemonType, Device, Facts, Host, Osd
 from orchestrator.model.names import OsdId
 from orchestrator.model.plan import Action, Change, OsdHost, OsdStep, Reason, WantedDevice
 from orchestrator.model.spec import CephClusterSpec
-from orchestrator.planning import placement, selection
+from orchestrator.planning import placement, selection, unused
 from orchestrator.planning.context import Context
 from orchestrator.planning.records import record
 from orchestrator.planning.upkeep import upkeep
+
+PROGRAMS = frozenset({"ceph-osd", "ceph-volume"})
+
+KnownOsds = Mapping[OsdId, Osd] | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,7 +33,8 @@ class Work:
 
 def steps(context: Context) -> Iterator[OsdStep]:
     """One step for everything that stops nothing, then one for each host with restarts."""
-    works = [_work(context, host) for host in hosts(context.facts)]
+    known = known_osds(context.facts)
+    works = [_work(context, host, known) for host in hosts(context.facts)]
     together = [work for work in works if work.devices or work.osds]
     if together:
         yield _step(context, [(work, work.devices, work.osds) for work in together])
@@ -65,7 +70,7 @@ def hosts(facts: Facts) -> tuple[Host, ...]:
     return tuple(
         host
         for host in placement.eligible(facts, DaemonType.OSD)
-        if host.reachable and {"ceph-osd", "ceph-volume"} <= set(host.binaries)
+        if host.reachable and set(host.binaries) >= PROGRAMS
     )
 
 
@@ -79,9 +84,9 @@ def osd_record(spec: CephClusterSpec, host: Host) -> str:
     return record(type="osd", crush_location=crush_location(spec, host))
 
 
-def _work(context: Context, host: Host) -> Work:
+def _work(context: Context, host: Host, known: KnownOsds) -> Work:
     decisions = _decisions(context, host)
-    needs = list(_upkeep(context, host))
+    needs = list(_upkeep(context, host, known))
     return Work(
         host=host,
         devices=tuple(
@@ -118,10 +123,11 @@ def _size(size: int) -> str:
     return f"{size / 1024**3:.1f} GiB"
 
 
-def _upkeep(context: Context, host: Host) -> Iterator[tuple[Change, OsdId, bool]]:
+def _upkeep(context: Context, host: Host, known: KnownOsds) -> Iterator[tuple[Change, OsdId, bool]]:
     daemons = {daemon.id: daemon for daemon in host.daemons_of(DaemonType.OSD)}
     expected = osd_record(context.spec, host)
-    for osd_id, _ in sorted(_labelled(context, host).items()):
+    conf_named = False
+    for osd_id in sorted(_labelled(context, host, known)):
         daemon = daemons.get(str(osd_id))
         if daemon is None:
             reason = "its disk is here and no unit starts it"
@@ -131,24 +137,28 @@ def _upkeep(context: Context, host: Host) -> Iterator[tuple[Change, OsdId, bool]
             yield change, osd_id, False
             continue
         need = upkeep(host, daemon, record=expected, fsid=context.fsid, mons=context.mons)
-        if need:
+        if need and not (need.conf_only and conf_named):
+            conf_named = conf_named or need.conf_only
             yield need.change, osd_id, need.restarts
 
 
-def _labelled(context: Context, host: Host) -> dict[OsdId, Device]:
+def _labelled(context: Context, host: Host, known: KnownOsds) -> set[OsdId]:
     """OSDs of this cluster on `host`, but those that Ceph does not know under that uuid."""
-    known = known_osds(context.facts)
     return {
-        disk.osd.id: disk
+        disk.osd.id
         for disk in host.devices
         if disk.osd
         and disk.osd.fsid == context.fsid
+        and disk.osd.id >= 0
         and (known is None or _same(known.get(disk.osd.id), disk.osd.uuid))
     }
 
 
-def known_osds(facts: Facts) -> dict[OsdId, Osd] | None:
-    return {osd.id: osd for osd in facts.cluster.osds} if facts.cluster else None
+def known_osds(facts: Facts) -> KnownOsds:
+    """OSDs by id as Ceph has them; None where it did not tell, which says nothing of any OSD."""
+    if facts.cluster is None or "osds" in facts.cluster.unanswered:
+        return None
+    return {osd.id: osd for osd in facts.cluster.osds}
 
 
 def _same(osd: Osd | None, uuid: str) -> bool:
@@ -156,35 +166,30 @@ def _same(osd: Osd | None, uuid: str) -> bool:
 
 
 def notices(context: Context) -> Iterator[Reason]:
-    """Hosts without storage, labels that Ceph does not know, and OSDs whose disk is not found."""
+    """What is not used and why, labels that Ceph does not know, and OSDs whose disk is missing."""
+    yield from unused.unknown_nodes(context)
     known = known_osds(context.facts)
     for host in placement.eligible(context.facts, DaemonType.OSD):
         if not host.reachable:
             continue
         if selection.selector_for(context.spec, host):
-            yield from _without_storage(context, host)
+            yield from _unused(context, host)
         for disk in host.devices:
             if disk.osd and known is not None and disk.osd.fsid == context.fsid:
                 yield from _orphan(host, disk, known)
         yield from _lost_disks(host)
 
 
-def _without_storage(context: Context, host: Host) -> Iterator[Reason]:
-    if not {"ceph-osd", "ceph-volume"} <= set(host.binaries):
+def _unused(context: Context, host: Host) -> Iterator[Reason]:
+    if set(host.binaries) >= PROGRAMS:
+        yield from unused.devices(host, _decisions(context, host))
+    else:
         text = "ceph-osd or ceph-volume is not installed; install the packages to use its disks"
         yield Reason(code="MissingPackage", host=host.name, message=text)
-        return
-    decisions = _decisions(context, host)
-    if any(decision.state is not selection.State.SKIPPED for decision in decisions):
-        return
-    why = "; ".join(f"{one.disk.path}: {one.reason}" for one in decisions[:8])
-    more = f"; and {len(decisions) - 8} more" if len(decisions) > 8 else ""  # noqa: PLR2004
-    text = f"no device of this host is used: {why or 'it has no block devices'}{more}"
-    yield Reason(code="NoDevices", host=host.name, message=text)
 
 
-def _orphan(host: Host, disk: Device, known: dict[OsdId, Osd]) -> Iterator[Reason]:
-    if disk.osd and not _same(known.get(disk.osd.id), disk.osd.uuid):
+def _orphan(host: Host, disk: Device, known: Mapping[OsdId, Osd]) -> Iterator[Reason]:
+    if disk.osd and disk.osd.id >= 0 and not _same(known.get(disk.osd.id), disk.osd.uuid):
         text = (
             f"{disk.by_id or disk.path} holds osd.{disk.osd.id} with uuid {disk.osd.uuid}, which "
             "the cluster does not know; it is left alone"

@@ -18,6 +18,22 @@ MINIMUM_BYTES = 5 * 1024**3
 """ceph-volume rejects anything smaller."""
 
 DATA_TYPES = frozenset({"disk", "part", "loop", "lvm", "mpath", "crypt", "linear"})
+OBVIOUS = frozenset(
+    {
+        "HasChildren",
+        "LoopNotAllowed",
+        "Mounted",
+        "NoSize",
+        "NotExplicit",
+        "PartOfOsd",
+        "ReadOnly",
+        "Removable",
+        "TypeNotSupported",
+        "Volatile",
+    }
+)
+"""Why a device that only a rule for many devices takes in is not used, and nobody wonders."""
+
 VOLATILE = ("zram", "ram", "nbd", "rbd")
 
 
@@ -31,13 +47,17 @@ class State(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decision:
-    """The verdict on one device; `code` is stable, `reason` is for people."""
+    """The verdict on one device; `code` is stable, `reason` is for people.
+
+    `missed` when somebody who reads the manifest would expect this device to be used.
+    """
 
     disk: Disk
     state: State
     code: str
     reason: str
     device_class: str = ""
+    missed: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,7 +118,7 @@ def _decide(
     selector: Selector | None,
     fsid: Fsid | None,
 ) -> Decision:
-    if disk.osd and disk.osd.fsid == fsid:
+    if disk.osd and disk.osd.fsid == fsid and disk.osd.id >= 0:
         reason = f"osd.{disk.osd.id}, uuid {disk.osd.uuid}"
         return Decision(disk=disk, state=State.OSD, code="ExistingOsd", reason=reason)
     request = _requested(disk, selector) if selector else None
@@ -110,12 +130,14 @@ def _decide(
         code, reason = refusal or ("Selected", f"matched by {request.matched_by}")
     else:
         code, reason = refusal
+    selected = code == "Selected"
     return Decision(
         disk=disk,
-        state=State.SELECTED if code == "Selected" else State.SKIPPED,
+        state=State.SELECTED if selected else State.SKIPPED,
         code=code,
         reason=reason,
         device_class=request.config.get("deviceClass", "") if request else "",
+        missed=request is not None and not selected and (request.explicit or code not in OBVIOUS),
     )
 
 
@@ -163,8 +185,10 @@ def _not_selected(selector: Selector | None) -> tuple[str, str]:
 def _refusals(disk: Disk, by_name: Mapping[str, Disk]) -> Iterator[tuple[str, str]]:
     """What rules a device out whatever the manifest says."""
     parent = by_name.get(disk.parent)
-    if disk.osd:
-        yield "ForeignOsd", f"holds osd.{disk.osd.id} of cluster {disk.osd.fsid}"
+    if disk.osd and disk.osd.id < 0:
+        yield "BlueStore", "holds BlueStore data that names no OSD: an unfinished OSD, or its DB"
+    elif disk.osd:
+        yield "ForeignOsd", f"holds osd.{disk.osd.id} of cluster {disk.osd.fsid or 'unknown'}"
     if parent and parent.osd:
         yield "PartOfOsd", f"{parent.path} is an OSD; its partitions are misread data"
     if disk.type not in DATA_TYPES:

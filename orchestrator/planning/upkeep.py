@@ -9,6 +9,8 @@ from orchestrator.model.names import Fsid
 from orchestrator.model.plan import Action, Change, PlacedMon
 from orchestrator.planning import addresses
 
+CONF = "/etc/ceph/ceph.conf"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Upkeep:
@@ -32,8 +34,9 @@ def upkeep(
     if found is None:
         return None
     action, reason = found
+    subject = daemon.name if own else CONF
     return Upkeep(
-        change=Change(action=action, subject=daemon.name, host=host.name, reason=reason),
+        change=Change(action=action, subject=subject, host=host.name, reason=reason),
         restarts=daemon.running and (bool(daemon.drifted) or daemon.record != record),
         conf_only=own is None,
     )
@@ -65,21 +68,21 @@ def _conf(
 ) -> tuple[Action, str] | None:
     if daemon.type is not _first_kind(host):
         return None
+    if not host.conf.present:
+        return Action.REPAIR, "it is missing"
     if host.conf.fsid != (fsid or ""):
-        return Action.REPAIR, "/etc/ceph/ceph.conf does not name the cluster"
+        return Action.REPAIR, "it does not name the cluster"
     wanted = {mon.address for mon in mons}
     listed = mon_addresses(host.conf.mon_host)
     if listed != wanted:
-        return Action.REPAIR, (
-            f"/etc/ceph/ceph.conf lists the mons {_join(listed)} instead of {_join(wanted)}"
-        )
+        return Action.REPAIR, f"it lists the mons {_join(listed)} instead of {_join(wanted)}"
     return None
 
 
 def _first_kind(host: Host) -> DaemonType:
     """The kind whose step writes a host's ceph.conf, so that it is planned once."""
-    present = {daemon.type for daemon in host.daemons}
-    return next(kind for kind in DaemonType if kind in present)
+    present = {daemon.type for daemon in host.daemons if daemon.data}
+    return next((kind for kind in DaemonType if kind in present), DaemonType.OSD)
 
 
 def _join(values: set[str]) -> str:
