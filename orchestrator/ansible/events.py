@@ -13,6 +13,8 @@ from orchestrator.model.outcome import Failure, Outcome
 
 FACTS_MODULE = "ceph_host_info"
 LONGEST_MESSAGE = 2000
+ARGUMENT_CHECK = "Validating arguments against arg spec"
+"""Ansible's own task at the start of each role: of interest only when it fails."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,6 +58,8 @@ class Fold:
             self.lost = frozenset({*data.get("failures", {}), *data.get("dark", {})})
         if kind is None or data.get("ignore_errors"):
             return None
+        if kind != "failed" and str(data.get("task", "")).startswith(ARGUMENT_CHECK):
+            return None
         self._remember(kind, data)
         return self._progress(kind, data)
 
@@ -73,6 +77,7 @@ class Fold:
         if isinstance(result.get("host"), Mapping):
             self.reports[host] = {"host": result["host"], "cluster": result.get("cluster")}
         else:
+            self.reports.pop(host, None)
             text = f"no answer from {host}: the result of its facts was lost on the way"
             self.failures[host] = Failure(host=host, task=str(data.get("task", "")), message=text)
 
@@ -103,13 +108,12 @@ class Fold:
 
     def outcome(self, *, rc: int, canceled: bool, seconds: float, output: str) -> Outcome:
         """The end; `output` is Ansible's own text, used when it ended before any host was asked."""
-        unsaid = not self.failures and rc != 0 and not canceled
         failures = [
             failure
             for host, failure in self.failures.items()
             if host in self.lost or host not in self.reports
         ]
-        if unsaid:
+        if rc != 0 and not canceled and not failures:
             failures.append(Failure(host=HostName("localhost"), task="", message=_tail(output)))
         return Outcome(
             ok=rc == 0 and not canceled and not failures,
@@ -124,12 +128,22 @@ class Fold:
 
 
 def message_of(result: Mapping[str, Any]) -> str:
-    """The most telling text of a failed result: its message, else what the command said."""
+    """The most telling text of a failed result: its message, else what the command said.
+
+    Of a loop it is the text of the items that failed, for its own says only that some did.
+    """
+    items = [item for item in result.get("results") or () if _failed(item)]
+    if items:
+        return "; ".join(dict.fromkeys(message_of(item) for item in items))[:LONGEST_MESSAGE]
     for name in ("msg", "stderr", "module_stderr", "stdout", "censored"):
         text = str(result.get(name) or "").strip()
         if text:
             return text[:LONGEST_MESSAGE]
     return "failed without a message"
+
+
+def _failed(item: object) -> bool:
+    return isinstance(item, Mapping) and bool(item.get("failed") or item.get("unreachable"))
 
 
 def _tail(output: str) -> str:
