@@ -4,6 +4,7 @@ One odd field costs no more than it must: a host whose answer does not parse cou
 understood (never as empty), and a section of Ceph's view that does not parse is left out and named.
 """
 
+import ipaddress
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 from types import MappingProxyType
@@ -61,7 +62,7 @@ def _member(host: Host) -> Member:
 
 def _answer(member: Member, outcome: Outcome) -> Host:
     report = outcome.reports.get(member.name)
-    host = parse_host(member.name, report["host"]) if report else _silent(member, outcome)
+    host = _identified(member.name, report["host"]) if report else _silent(member, outcome)
     return replace(
         host,
         groups=member.groups,
@@ -74,6 +75,34 @@ def _silent(member: Member, outcome: Outcome) -> Host:
     failures = [failure for failure in outcome.failures if failure.host == member.name]
     error = failures[-1].message if failures else "no answer"
     return Host(name=member.name, reachable=False, error=error)
+
+
+def _identified(name: HostName, raw: Mapping[str, Any]) -> Host:
+    """The host, unless its machine calls itself something else: then it is not touched (C13)."""
+    host = parse_host(name, raw)
+    if not host.reachable or is_named(name, host.hostname):
+        return host
+    text = (
+        f"the machine calls itself {host.hostname} and the inventory calls it {name}; "
+        "if they are the same, give it one name in both places"
+    )
+    return Host(name=name, reachable=False, error=text)
+
+
+def is_named(name: HostName, hostname: str) -> bool:
+    """Short and full names in any case are one host; an IP address as its name says nothing."""
+    ours, theirs = name.lower(), hostname.lower()
+    if not theirs or _is_address(ours):
+        return True
+    return ours == theirs or ours.split(".")[0] == theirs.split(".")[0]
+
+
+def _is_address(name: str) -> bool:
+    try:
+        ipaddress.ip_address(name)
+    except ValueError:
+        return False
+    return True
 
 
 def parse_host(name: HostName, raw: Mapping[str, Any]) -> Host:
