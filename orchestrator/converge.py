@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 from orchestrator.model.names import ClusterKey, HostName
 from orchestrator.model.outcome import Failure
+from orchestrator.model.plan import Step
 from orchestrator.reconcile import Result, World, reconcile
 
 PAUSE_SECONDS = 2.0
@@ -34,7 +35,7 @@ def converge(key: ClusterKey, world: World, patience: Patience) -> Result:
             patience.sleep(PAUSE_SECONDS)
             waited += PAUSE_SECONDS
             world.facts.pop(key, None)
-        elif result.plan.first == result.step:
+        elif _same_work(result.plan.first, result.step):
             if looked_again:
                 return _stuck(result)
             looked_again = True
@@ -47,6 +48,15 @@ def converge(key: ClusterKey, world: World, patience: Patience) -> Result:
 
 def _passing(result: Result) -> bool:
     return any(reason.transient for reason in result.plan.blocked)
+
+
+def _same_work(next_step: Step | None, done: Step) -> bool:
+    """The same changes again, whatever their reasons: a crashing daemon has a new one each time."""
+    return next_step is not None and _work(next_step) == _work(done)
+
+
+def _work(step: Step) -> list[tuple[type[Step], str, HostName | None]]:
+    return [(type(step), change.subject, change.host) for change in step.changes]
 
 
 def _stuck(result: Result) -> Result:
