@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 from orchestrator.model.facts import StoredIdentity
 from orchestrator.model.names import ClusterKey, Fsid
@@ -128,7 +128,7 @@ class FileLock:
     def hold(self, key: ClusterKey) -> Iterator[None]:
         path = self.home.of(key) / "lock"
         _make(path.parent)
-        with path.open("a+") as file:
+        with _opened(path) as file:
             try:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except OSError as error:
@@ -139,14 +139,24 @@ class FileLock:
             yield
 
 
+def _opened(path: Path) -> TextIO:
+    try:
+        return os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600), "a+")
+    except OSError as error:
+        raise StoreError(f"cannot open {path}: {error.strerror}") from error
+
+
 def _owner(path: Path) -> str:
     pid = path.read_text().strip()
     return f"the orchestrator with pid {pid}" if pid else "another orchestrator"
 
 
 def _make(directory: Path) -> None:
+    """Every directory that is missing is made 0700; `mkdir` alone would do so for the last one."""
     try:
-        directory.mkdir(parents=True, exist_ok=True, mode=0o700)
+        missing = [path for path in (directory, *directory.parents) if not path.exists()]
+        for path in reversed(missing):
+            path.mkdir(exist_ok=True, mode=0o700)
     except OSError as error:
         raise StoreError(f"cannot make {directory}: {error.strerror}") from error
 
@@ -169,10 +179,16 @@ def _write(path: Path, value: Mapping[str, Any]) -> None:
     """Replace the file in one move, so that a reader or a crash never meets half of it."""
     _make(path.parent)
     try:
-        with tempfile.NamedTemporaryFile("w", dir=path.parent, delete=False) as file:
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    except OSError as error:
+        raise StoreError(f"cannot write {path}: {error.strerror}") from error
+    try:
+        with os.fdopen(handle, "w") as file:
             json.dump(value, file, indent=2)
             file.flush()
             os.fsync(file.fileno())
-        Path(file.name).replace(path)
+        Path(name).replace(path)
     except OSError as error:
         raise StoreError(f"cannot write {path}: {error.strerror}") from error
+    finally:
+        Path(name).unlink(missing_ok=True)
