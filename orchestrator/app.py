@@ -14,7 +14,6 @@ from orchestrator import planning, reconcile
 from orchestrator.ansible.run import Runner
 from orchestrator.console.progress import Watcher
 from orchestrator.converge import Patience, converge
-from orchestrator.model.facts import Facts
 from orchestrator.model.outcome import Outcome
 from orchestrator.model.plan import Plan
 from orchestrator.model.spec import CephCluster
@@ -69,16 +68,19 @@ class Workstation:
             facts, seen = reconcile.observed(self.cluster.key, self.world)
         return planning.plan(self.cluster.spec, facts), seen
 
-    def refresh(self, *, wait_seconds: float) -> Facts:
-        """Look at the cluster and bring the status up to date; wait up to so long for health."""
+    def refresh(self, *, wait_seconds: float) -> Outcome | None:
+        """Look at the cluster and bring the status up to date; wait up to so long for health.
+
+        Gives how the last look went.
+        """
         deadline = time.monotonic() + wait_seconds
         with self.interruption.noticed():
             while True:
                 self.world.facts.pop(self.cluster.key, None)
-                facts = reconcile.look(self.cluster.key, self.world)
+                seen = reconcile.look(self.cluster.key, self.world)
                 late = time.monotonic() >= deadline or self.interruption.event.is_set()
                 if late or self.health() == "HEALTH_OK":
-                    return facts
+                    return seen
                 self.interruption.sleep(1.0)
 
     def health(self) -> str:

@@ -1,6 +1,7 @@
 """The command line: reads the manifest, starts the work, and says in words how it ended."""
 
 import os
+import signal
 import sys
 from collections.abc import Callable
 from functools import wraps
@@ -17,7 +18,7 @@ from orchestrator.model.manifest import Manifest, SpecError, parse_manifest
 from orchestrator.model.names import ClusterKey
 from orchestrator.model.outcome import Outcome
 from orchestrator.model.plan import Plan
-from orchestrator.reconcile import Result
+from orchestrator.reconcile import Result, asked_nobody
 from orchestrator.stores import StoreError, files
 
 CONVERGED, FAILED, USAGE, BLOCKED, PENDING = 0, 1, 2, 3, 10
@@ -52,6 +53,8 @@ def clear_errors(command: Callable[P, R]) -> Callable[P, R]:
         except StoreError as error:
             _complain(f"Error: {error}")
             sys.exit(BLOCKED)
+        except KeyboardInterrupt:
+            sys.exit(INTERRUPTED + signal.SIGINT)
 
     return wrapped
 
@@ -112,7 +115,7 @@ def run(
     with watcher.watching():
         result = station.run(patience_seconds=patience)
     if output == "json":
-        click.echo(documents.dumps_line("result", documents.plan_document(result.plan)))
+        click.echo(documents.dumps_line("result", documents.result_document(result)))
     _finish(station, result)
 
 
@@ -127,11 +130,7 @@ def plan(manifest: Path, name: str, inventories: tuple[Path, ...], output: str) 
     found = _read(manifest, name)
     station = app.workstation(found.cluster, inventories, _home(), progress.Plain(_ignore))
     wanted, seen = station.plan()
-    if seen and seen.canceled:
-        sys.exit(INTERRUPTED + station.interruption.number)
-    if seen and not seen.ok and not seen.reports and not seen.unreachable:
-        _complain(_failure_text(seen))
-        sys.exit(FAILED)
+    _leave_if_unseen(station, seen)
     text = (
         plans.plan_text(found.cluster.key, wanted)
         if output == "text"
@@ -139,6 +138,15 @@ def plan(manifest: Path, name: str, inventories: tuple[Path, ...], output: str) 
     )
     click.echo(text)
     sys.exit(_plan_code(wanted))
+
+
+def _leave_if_unseen(station: app.Workstation, seen: Outcome | None) -> None:
+    """Nothing can be said of hosts that were not looked at."""
+    if seen and seen.canceled:
+        sys.exit(INTERRUPTED + station.interruption.number)
+    if seen and asked_nobody(seen):
+        _complain(_failure_text(seen))
+        sys.exit(FAILED)
 
 
 def _plan_code(wanted: Plan) -> int:
@@ -204,7 +212,7 @@ def _refreshed(
         return True
     found = _read(manifest, name, warn=False)
     station = app.workstation(found.cluster, inventories, _home(), progress.Plain(_ignore))
-    station.refresh(wait_seconds=wait_seconds)
+    _leave_if_unseen(station, station.refresh(wait_seconds=wait_seconds))
     return not wait_seconds or station.health() == "HEALTH_OK"
 
 

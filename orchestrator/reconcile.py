@@ -68,7 +68,7 @@ def reconcile(key: ClusterKey, world: World) -> Result:
     if cluster is None:
         return GONE
     facts, seen = observed(key, world)
-    if seen and (seen.canceled or _asked_nobody(seen)):
+    if seen and (seen.canceled or asked_nobody(seen)):
         return _failed(cluster, world, seen)
     plan = planning.plan(cluster.spec, facts)
     if plan.first is None:
@@ -76,17 +76,17 @@ def reconcile(key: ClusterKey, world: World) -> Result:
     return _stepped(cluster, world, plan, facts)
 
 
-def look(key: ClusterKey, world: World) -> Facts:
-    """Bring facts and status up to date without doing anything."""
+def look(key: ClusterKey, world: World) -> Outcome | None:
+    """Bring facts and status up to date without doing anything; gives how the look went."""
     cluster = world.specs.get(key)
     facts, seen = observed(key, world)
-    if cluster and not (seen and _asked_nobody(seen)):
+    if cluster and not (seen and (seen.canceled or asked_nobody(seen))):
         plan = planning.plan(cluster.spec, facts)
         _report(cluster, world, facts, status.ended(plan, None))
-    return facts
+    return seen
 
 
-def _asked_nobody(outcome: Outcome) -> bool:
+def asked_nobody(outcome: Outcome) -> bool:
     """Ansible itself failed: an unreachable host would be an answer, this is none."""
     return not outcome.ok and not outcome.reports and not outcome.unreachable
 

@@ -60,6 +60,7 @@ class Runner:
             capture_output=True,
             text=True,
             check=False,
+            start_new_session=True,  # Ctrl-C is for us alone: we note it and end in order
         )
         if done.returncode != 0:
             raise InventoryError(_last_words(done.stderr))

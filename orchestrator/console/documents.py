@@ -1,4 +1,4 @@
-"""Plans as plain documents, for `-o json` and `-o yaml`."""
+"""Plans and results as plain documents, for `-o json` and `-o yaml`."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -11,6 +11,7 @@ from orchestrator.ansible import variables
 from orchestrator.model.facts import Facts
 from orchestrator.model.names import Fsid
 from orchestrator.model.plan import Change, Plan, Reason, Step
+from orchestrator.reconcile import Result
 
 
 def plan_document(plan: Plan) -> dict[str, Any]:
@@ -23,6 +24,18 @@ def plan_document(plan: Plan) -> dict[str, Any]:
         ],
         "blocked": [_reason(one) for one in plan.blocked],
         "notices": [_reason(one) for one in plan.notices],
+    }
+
+
+def result_document(result: Result) -> dict[str, Any]:
+    """How a run ended: what failed, and the plan of what is still to be done."""
+    outcome = result.outcome
+    return {
+        "ok": not result.failed and result.plan.converged,
+        "canceled": bool(outcome and outcome.canceled),
+        "run": outcome.run if outcome else None,
+        "failures": [asdict(failure) for failure in outcome.failures] if outcome else [],
+        **plan_document(result.plan),
     }
 
 
