@@ -29,13 +29,15 @@ help: ## show this list
 
 demo: ## build a Ceph cluster on three throw-away hosts (CEPH=20, 18 or 16)
 	@$(TOGETHER) venv image-$(CEPH)
-	python -m lab up --rebuild --hosts 3 --ceph $(CEPH)
+	@grep -qs '"ceph": $(CEPH),' .lab/lab.json || $(MAKE) demo-down
+	python -m lab up --ceph $(CEPH)
 	orchestrator run $(CLUSTER)
 	orchestrator status $(CLUSTER) --wait 60
 	python -m lab ssh ceph-1 ceph -s
 
-demo-down: venv ## remove the demo's hosts, disks and network
+demo-down: venv ## remove the demo's hosts, disks and network, and what is remembered of them
 	python -m lab down
+	rm -rf "$${XDG_STATE_HOME:-$$HOME/.local/state}/orchestrator/rook-ceph/demo"
 
 test: ## run every check: linters, units and real clusters
 	@$(MAKE) lint

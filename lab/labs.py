@@ -4,7 +4,7 @@ import dataclasses
 import os
 from ipaddress import IPv4Network
 
-from lab import disks, hosts, images, inventory, keys, network, settings
+from lab import disks, hosts, images, inventory, keys, memory, network, settings
 from lab.proc import LabError
 from lab.settings import Lab, Options
 
@@ -31,6 +31,7 @@ def up(lab: Lab, count: int | None, options: Options, *, rebuild: bool = False) 
 def down(lab: Lab) -> None:
     """Remove everything the lab made, whatever is left of it."""
     keys.close_connections(lab)
+    memory.forget_clusters(lab.container(host) for host in hosts.states(lab))
     hosts.remove_all(lab)
     network.remove(lab)
     disks.detach_all(lab)
