@@ -1,0 +1,57 @@
+from pathlib import Path
+
+import pytest
+from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils import ceph_install, child
+
+
+@pytest.fixture
+def programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setattr(ceph_install, "_PATH", str(tmp_path))
+    return tmp_path
+
+
+def put(folder: Path, name: str, text: str) -> None:
+    (folder / name).write_text(text)
+    (folder / name).chmod(0o755)
+
+
+def test_the_release_stands_in_the_ceph_script(programs: Path) -> None:
+    put(
+        programs,
+        "ceph",
+        '#!/usr/bin/python3\nCEPH_GIT_VER = "7f79"\nCEPH_GIT_NICE_VER = "20.2.4"\n',
+    )
+    assert ceph_install.version() == "20.2.4"
+    assert ceph_install.programs() == ["ceph"]
+
+
+def test_a_script_without_release_makes_a_daemon_tell(
+    programs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put(programs, "ceph", 'CEPH_GIT_NICE_VER = "Development"\n')
+    put(programs, "ceph-mon", "")
+    said = "ceph version 16.2.15 (618f) pacific (stable)\n"
+    monkeypatch.setattr(child, "output", lambda _command, _seconds: (0, said, ""))
+    assert ceph_install.version() == "16.2.15"
+
+
+def test_nothing_installed(programs: Path) -> None:
+    assert (ceph_install.version(), ceph_install.programs()) == ("", [])
+
+
+def test_the_conf_names_the_cluster(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    conf, errors = tmp_path / "ceph.conf", []
+    monkeypatch.setattr(ceph_install, "CONF", conf)
+    assert ceph_install.conf(errors) == {"fsid": "", "mon_host": "", "present": False}
+    conf.write_bytes(b"[global]\nfsid = x\nmon host = 10.0.0.1\nnote = \xff\n")
+    assert ceph_install.conf(errors) == {"fsid": "x", "mon_host": "10.0.0.1", "present": True}
+    assert errors == []
+
+
+def test_an_unreadable_conf_is_not_an_absent_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    errors: list[str] = []
+    monkeypatch.setattr(ceph_install, "CONF", tmp_path)
+    assert ceph_install.conf(errors)["present"]
+    assert errors == [f"{tmp_path}: Is a directory"]

@@ -1,0 +1,187 @@
+import errno
+import json
+from typing import Any
+
+import pytest
+from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils import (
+    ceph_client,
+    cluster_view,
+    monmap,
+)
+
+KEY = "AQAASYNTHETICMARKERAAAAAAAAAAAAAAAAAAAA=="
+VIEW = monmap.MonView(
+    fsid="0a1b2c3d-1111-4222-8333-444455556666",
+    state="leader",
+    quorum=(0,),
+    members=(monmap.Member(name="a", rank=0, addrs=("v2:10.1.2.3:3300/0",)),),
+)
+ANSWERS: dict[str, Any] = {
+    "status": {"health": {"status": "HEALTH_OK"}},
+    "versions": {"mon": {"ceph version 20.2.4": 1}},
+    "df": {"stats": {"total_bytes": 5}, "pools": []},
+    "osd dump": {
+        "osds": [
+            {"osd": 0, "uuid": "u0", "up": 1, "in": 1},
+            {"osd": 1, "uuid": "u1", "up": 0, "in": 0},
+            {"osd": 2, "uuid": "u2", "up": 0, "in": 1},
+        ]
+    },
+    "osd tree": {
+        "nodes": [
+            {"id": -1, "name": "default", "type": "root", "children": [-2]},
+            {"id": -2, "name": "ceph-1", "type": "host", "children": [0, 1]},
+            {"id": 0, "type": "osd", "device_class": "hdd"},
+            {"id": 1, "type": "osd"},
+        ],
+        "stray": [{"id": 2, "type": "osd", "device_class": "ssd"}],
+    },
+    "mgr dump": {
+        "available": True,
+        "active_name": "a",
+        "standbys": [{"name": "b"}],
+        "modules": ["prometheus", "iostat"],
+        "always_on_modules": {"tentacle": ["balancer"], "reef": ["balancer", "crash"]},
+        "available_modules": [{"name": "prometheus"}, {"name": "alerts"}],
+    },
+    "config dump": [
+        {"section": "global", "mask": "", "name": "mon_data_avail_warn", "value": "5"},
+        {"section": "mgr", "name": "mgr/dashboard/GRAFANA_API_PASSWORD", "value": "hunter2"},
+    ],
+    "auth ls": {"auth_dump": [{"entity": "mgr.a", "key": KEY, "caps": {"mon": "profile mgr"}}]},
+}
+
+
+class Client:
+    """A client whose answers are given; an error among them is raised."""
+
+    def __init__(self, answers: dict[str, Any]) -> None:
+        self.answers = answers
+        self.asked: list[str] = []
+
+    def command(self, prefix: str) -> Any:
+        self.asked.append(prefix)
+        if isinstance(self.answers[prefix], Exception):
+            raise self.answers[prefix]
+        return self.answers[prefix]
+
+
+def shaped(**changed: Any) -> tuple[dict[str, Any], list[str]]:
+    errors: list[str] = []
+    answers = {**ANSWERS, **{name.replace("_", " "): value for name, value in changed.items()}}
+    return cluster_view.shape(answers, errors), errors
+
+
+def test_every_section() -> None:
+    sections, errors = shaped()
+    assert errors == []
+    assert sections["df"] == {"total_bytes": 5}
+    assert sections["mgr"] == {"available": True, "active": "a", "standbys": ["b"]}
+    assert sections["mgr_modules"] == {
+        "enabled": ["iostat", "prometheus"],
+        "always_on": ["balancer", "crash"],
+        "available": ["alerts", "prometheus"],
+    }
+    assert sections["auth"] == [{"entity": "mgr.a", "caps": {"mon": "profile mgr"}}]
+
+
+def test_osds_know_their_place() -> None:
+    sections, _errors = shaped()
+    keys = ("id", "uuid", "up", "in", "host", "device_class")
+    assert [tuple(one[key] for key in keys) for one in sections["osds"]] == [
+        (0, "u0", True, True, "ceph-1", "hdd"),
+        (1, "u1", False, False, "ceph-1", ""),
+        (2, "u2", False, True, "", "ssd"),
+    ]
+
+
+def test_no_key_and_no_secret_gets_in() -> None:
+    text = json.dumps(shaped()[0])
+    assert KEY not in text
+    assert '"key"' not in text
+    assert "hunter2" not in text
+
+
+def test_a_secret_can_be_compared_by_its_digest() -> None:
+    (plain, secret) = shaped()[0]["config"]
+    assert plain["value"] == "5"
+    assert secret["value"] == cluster_view.shown("mgr/dashboard/X_PASSWORD", "hunter2")
+    assert secret["value"].startswith("sha256:f52fbd32b2b3b86f")
+
+
+@pytest.mark.parametrize(
+    ("standbys", "expected"),
+    [(["b"], ["b"]), ([{"name": "b"}], ["b"]), (None, []), ([], [])],
+)
+def test_c41_standbys_of_any_build(standbys: Any, expected: list[str]) -> None:
+    sections, errors = shaped(mgr_dump={**ANSWERS["mgr dump"], "standbys": standbys})
+    assert sections["mgr"]["standbys"] == expected
+    assert errors == []
+
+
+@pytest.mark.parametrize(
+    ("command", "answer", "lost"),
+    [
+        ("status", "not JSON", {"status"}),
+        ("df", {}, {"df"}),
+        ("osd dump", {"osds": [{"osd": 0}]}, {"osds"}),
+        ("osd tree", [], {"osds"}),
+        ("mgr dump", "x", {"mgr", "mgr_modules"}),
+        ("config dump", {"x": 1}, {"config"}),
+        ("auth ls", {"auth_dump": [{"entity": "a"}]}, {"auth"}),
+    ],
+)
+def test_c41_an_odd_answer_costs_its_own_section(command: str, answer: Any, lost: set[str]) -> None:
+    sections, errors = shaped(**{command.replace(" ", "_"): answer})
+    assert set(cluster_view._SECTIONS) - set(sections) == lost
+    assert len(errors) == len(lost)
+
+
+def test_a_refused_command_is_named_and_the_others_are_asked() -> None:
+    answers = {**ANSWERS, "df": ceph_client.CephError(errno.EINVAL, "df: no")}
+    client, errors = Client(answers), []
+    given = cluster_view.ask(client, errors, 5.0)
+    assert set(given) == set(ANSWERS) - {"df"}
+    assert errors == ["df: no"]
+
+
+def test_after_a_timeout_nothing_more_is_asked() -> None:
+    answers = {**ANSWERS, "df": ceph_client.CephError(errno.ETIMEDOUT, "df: no answer")}
+    client, errors = Client(answers), []
+    given = cluster_view.ask(client, errors, 5.0)
+    assert set(given) == {"status", "versions"}
+    assert client.asked == ["status", "versions", "df"]
+    assert errors[0] == "df: no answer"
+    assert errors[1] == "osd dump: not asked, the cluster is too slow"
+    assert len(errors) == 6
+
+
+def test_no_connection_leaves_what_the_mon_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Refusing:
+        def __init__(self, name: str, **_settings: object) -> None:
+            self.name = name
+
+        def __enter__(self) -> None:
+            raise ceph_client.CephError(errno.EACCES, f"no {self.name}")
+
+        def __exit__(self, *_args: object) -> None: ...
+
+    monkeypatch.setattr(ceph_client, "CephClient", Refusing)
+    seen = cluster_view.collect(VIEW, 1.0, [("client.admin", "/k"), ("mon.", "/m")])
+    assert seen == {
+        "fsid": VIEW.fsid,
+        "quorum_names": ["a"],
+        "mons": [{"name": "a", "rank": 0, "addrs": ["v2:10.1.2.3:3300/0"]}],
+        "errors": ["connect: no client.admin", "connect: no mon."],
+    }
+
+
+def test_ten_thousand_osds_are_compact() -> None:
+    hosts = [
+        {"id": -2 - n, "name": f"ceph-{n}", "type": "host", "children": list(range(n, n + 10))}
+        for n in range(0, 10_000, 10)
+    ]
+    nodes = [{"id": n, "type": "osd", "device_class": "hdd"} for n in range(10_000)]
+    dump = {"osds": [{"osd": n, "uuid": "u" * 36, "up": 1, "in": 1} for n in range(10_000)]}
+    text = json.dumps(cluster_view.osds(dump, {"nodes": [*hosts, *nodes]}))
+    assert len(text) < 130 * 10_000

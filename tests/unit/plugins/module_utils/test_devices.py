@@ -1,0 +1,262 @@
+"""Cases C01 (phantom partitions), C09 (things that are no disks) and odd or missing data."""
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils import (
+    bluestore_label,
+    child,
+    devices,
+    udev,
+)
+
+LABEL = bluestore_label.Label(
+    osd_uuid="11111111-0000-4000-8000-000000000001",
+    size=3840755982336,
+    description="main",
+    meta={"whoami": "4", "ceph_fsid": "0a1b2c3d-1111-4222-8333-444455556666"},
+)
+
+
+def node(name: str, **fields: Any) -> dict[str, Any]:
+    """One device as lsblk prints it."""
+    plain = {
+        "name": name,
+        "kname": name,
+        "path": f"/dev/{name}",
+        "type": "disk",
+        "size": 480103981056,
+        "fstype": None,
+        "pttype": None,
+        "mountpoint": None,
+        "mountpoints": [None],
+        "ro": False,
+        "rm": False,
+        "rota": True,
+        "model": None,
+        "serial": None,
+        "vendor": None,
+        "maj:min": "8:0",
+    }
+    return {**plain, **fields}
+
+
+class Machine:
+    """A host's devices: what lsblk prints, and what reading each head gives."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.nodes: list[dict[str, Any]] = []
+        self.heads: dict[str, Any] = {}
+        self.read: list[str] = []
+        self.probed: dict[str, bool] = {}
+        self.known = True
+        monkeypatch.setattr(devices, "_lsblk", lambda: json.dumps({"blockdevices": self.nodes}))
+        monkeypatch.setattr(udev, "record", lambda _number: udev.Record(known=self.known))
+        monkeypatch.setattr(udev, "links_by_target", lambda _claimed: {})
+        monkeypatch.setattr(devices, "_head", self.head)
+        monkeypatch.setattr(child, "each", self.each)
+
+    def head(self, path: str, probe: bool, _seconds: float) -> Any:  # noqa: FBT001
+        self.read.append(path)
+        self.probed[path] = probe
+        found = self.heads.get(path, (None, {}))
+        if isinstance(found, Exception):
+            raise found
+        return found
+
+    @staticmethod
+    def each(items: Any, function: Any, _seconds: float) -> dict[str, Any]:
+        return {item: child._outcome(function, item) for item in items}
+
+    def collect(self) -> dict[str, devices.Device]:
+        return {device.name: device for device in devices.collect(1.0)}
+
+
+@pytest.fixture
+def machine(monkeypatch: pytest.MonkeyPatch) -> Machine:
+    return Machine(monkeypatch)
+
+
+@pytest.mark.parametrize("fstype", ["ceph_bluestore", None])
+def test_c01_below_an_osd_nothing_is_touched(machine: Machine, fstype: str | None) -> None:
+    phantoms = [node("sdg2", type="part"), node("sdg3", type="part")]
+    machine.nodes = [
+        node("sdg", fstype=fstype, children=phantoms),
+        node("sdh", children=[node("sdh1", type="part", pttype="gpt")]),
+    ]
+    machine.heads["/dev/sdg"] = (LABEL, {})
+    found = machine.collect()
+    assert machine.read == ["/dev/sdg", "/dev/sdh", "/dev/sdh1"]
+    assert found["sdg"].osd == {
+        "id": 4,
+        "uuid": LABEL.osd_uuid,
+        "fsid": LABEL.fsid,
+        "description": "main",
+    }
+    assert found["sdg"].filesystem == "ceph_bluestore"
+    assert found["sdg2"].error == "not looked at: /dev/sdg as a whole holds an OSD"
+    assert (found["sdh1"].error, found["sdh1"].parent) == ("", "sdh")
+
+
+def test_c01_a_label_that_cannot_be_read_guards_its_partitions_too(machine: Machine) -> None:
+    machine.nodes = [node("sdg", children=[node("sdg2", type="part")])]
+    machine.heads["/dev/sdg"] = bluestore_label.LabelError("the BlueStore label is damaged")
+    found = machine.collect()
+    assert found["sdg"].error == "the BlueStore label is damaged"
+    assert found["sdg"].filesystem == "ceph_bluestore"
+    assert found["sdg2"].error
+
+
+def test_c09_what_is_no_disk_stays_in_the_list_unread(machine: Machine) -> None:
+    machine.nodes = [
+        node("sr0", type="rom", size=1073741312),
+        node("nbd0", size=0),
+        node("nbd1", type=None, size=None),
+        node("zram0", size=4294967296),
+        node("loop3", type="loop", size=66060288, ro=True),
+        node("sdc", ro="1"),
+        node("sdd"),
+    ]
+    found = machine.collect()
+    assert list(found) == ["sr0", "nbd0", "nbd1", "zram0", "loop3", "sdc", "sdd"]
+    assert machine.read == ["/dev/zram0", "/dev/loop3", "/dev/sdc", "/dev/sdd"]
+    assert found["nbd0"].error == found["nbd1"].error == "size 0: no medium, or not attached"
+    assert (found["nbd1"].type, found["sr0"].type) == ("", "rom")
+    assert found["loop3"].read_only
+    assert found["sdc"].read_only
+    assert not found["sdd"].read_only
+
+
+def test_a_broken_device_is_one_error_and_spares_the_others(machine: Machine) -> None:
+    machine.nodes = [node("sda", children=[node("sda1", type="part")]), node("sdb")]
+    machine.heads["/dev/sda"] = OSError(5, "Input/output error")
+    machine.heads["/dev/sdb"] = (LABEL, {})
+    found = machine.collect()
+    assert "Input/output error" in found["sda"].error
+    assert found["sda1"].error.startswith("not looked at: /dev/sda: ")
+    assert found["sdb"].osd
+
+
+def test_a_hanging_device_ends_with_its_deadline(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hanging, good = tmp_path / "hanging", tmp_path / "good"
+    os.mkfifo(hanging)
+    good.write_bytes(b"\0" * 4096)
+    nodes = [node("a", path=str(hanging)), node("b", path=str(good))]
+    monkeypatch.setattr(devices, "_lsblk", lambda: json.dumps({"blockdevices": nodes}))
+    monkeypatch.setattr(udev, "record", lambda _number: udev.Record(known=True))
+    slow, fine = devices.collect(0.3)
+    assert slow.error == "no answer within 0.3 s"
+    assert fine.error == ""
+
+
+def test_a_failed_path_of_a_multipath_disk_does_not_hide_the_disk(machine: Machine) -> None:
+    mpath = node("dm-0", type="mpath", path="/dev/mapper/mpatha")
+    machine.nodes = [
+        node("sda", fstype="mpath_member", children=[mpath]),
+        node("sdb", fstype="mpath_member", children=[mpath]),
+    ]
+    machine.heads["/dev/sda"] = OSError(5, "Input/output error")
+    machine.heads["/dev/mapper/mpatha"] = (LABEL, {})
+    found = machine.collect()
+    assert list(found) == ["sda", "dm-0", "sdb"]
+    assert found["dm-0"].osd
+    assert found["sda"].holders == found["sdb"].holders == ("dm-0",)
+
+
+def test_without_udev_the_device_itself_is_asked(machine: Machine) -> None:
+    machine.known = False
+    machine.nodes = [node("sda"), node("sdb", fstype="ext4")]
+    machine.heads["/dev/sda"] = (None, {"TYPE": "crypto_LUKS", "PTTYPE": "gpt"})
+    found = machine.collect()
+    assert machine.probed == {"/dev/sda": True, "/dev/sdb": False}
+    assert (found["sda"].filesystem, found["sda"].partition_table) == ("crypto_LUKS", "gpt")
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [
+        ((0, "DEVNAME=/dev/x\nTYPE=xfs\n", ""), {"DEVNAME": "/dev/x", "TYPE": "xfs"}),
+        ((2, "", ""), {}),
+        ((8, "", "ambivalent result"), {"TYPE": "ambivalent"}),
+    ],
+)
+def test_blkid_s_answers(
+    monkeypatch: pytest.MonkeyPatch, answer: tuple[int, str, str], expected: dict[str, str]
+) -> None:
+    monkeypatch.setattr(child, "output", lambda _command, _seconds: answer)
+    assert devices._blkid("/dev/x", 1.0) == expected
+
+
+def test_a_failing_blkid_is_not_a_blank_device(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(child, "output", lambda _command, _seconds: (4, "", "cannot open"))
+    with pytest.raises(OSError, match="cannot open"):
+        devices._blkid("/dev/x", 1.0)
+
+
+def test_mounts_and_old_number_formats() -> None:
+    text = json.dumps(
+        {
+            "blockdevices": [
+                node("sda", size="480103981056", ro="0", rota="1", rm="0", mountpoint="/old"),
+                node("sdb", mountpoints=["/", None, "[SWAP]"], rota="0"),
+            ]
+        }
+    )
+    old, new = devices.parse_lsblk(text.replace('"mountpoints": [null]', '"mountpoints": null'))
+    assert (old.size, old.read_only, old.rotational) == (480103981056, False, True)
+    assert old.mountpoints == ("/old",)
+    assert new.mountpoints == ("/", "[SWAP]")
+    assert not new.rotational
+
+
+@pytest.mark.parametrize(
+    "model", [r"odd\x20model", "tab\there", "caf\u00e9 \u2603", r"raw\xff", '"quoted"']
+)
+def test_odd_names_never_break_the_result(model: str) -> None:
+    raw = json.dumps(node("sda", model="MODEL")).replace("MODEL", model.replace('"', '\\"'))
+    (device,) = devices.parse_lsblk(f'{{"blockdevices": [{raw}]}}')
+    assert json.dumps(device.result()).encode()
+    assert model[:3].strip() in device.model
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{", "no such column"])
+def test_c53_an_unreadable_list_is_never_an_empty_one(text: str) -> None:
+    with pytest.raises(devices.DeviceError):
+        devices.parse_lsblk(text)
+
+
+def test_an_older_lsblk_is_asked_for_less(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+
+    def output(command: list[str], _seconds: float) -> tuple[int, str, str]:
+        asked.append(command[-1])
+        if "MOUNTPOINTS" in command[-1]:
+            return 1, "", "lsblk: unknown column: MOUNTPOINTS"
+        return 0, '{"blockdevices": []}', ""
+
+    monkeypatch.setattr(child, "output", output)
+    assert devices.parse_lsblk(devices._lsblk()) == []
+    assert len(asked) == 2
+
+
+@pytest.mark.parametrize("failure", [FileNotFoundError(2, "lsblk"), TimeoutError("no answer")])
+def test_a_missing_or_hanging_lsblk_is_an_error(
+    monkeypatch: pytest.MonkeyPatch, failure: Exception
+) -> None:
+    def output(_command: list[str], _seconds: float) -> tuple[int, str, str]:
+        raise failure
+
+    monkeypatch.setattr(child, "output", output)
+    with pytest.raises(devices.DeviceError, match="lsblk"):
+        devices._lsblk()
+
+
+def test_sixty_devices_stay_small() -> None:
+    nodes = [node(f"sd{number}", model="M" * 40, serial="S" * 20) for number in range(60)]
+    found = devices.parse_lsblk(json.dumps({"blockdevices": nodes}))
+    assert len(json.dumps([device.result() for device in found])) < 60_000
