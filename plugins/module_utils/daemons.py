@@ -84,7 +84,7 @@ def _with_data() -> set[tuple[str, str]]:
 def _filled(folder: Path) -> bool:
     try:
         return any(folder.iterdir())
-    except NotADirectoryError:
+    except (FileNotFoundError, NotADirectoryError):
         return False
     except OSError:  # not to be read is not the same as empty
         return True
