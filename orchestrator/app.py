@@ -106,5 +106,6 @@ def workstation(
         ),
         now=lambda: datetime.now(UTC),
         on_step=watcher.on_step,
+        pause=interruption.sleep,
     )
     return Workstation(cluster=cluster, home=home, world=world, interruption=interruption)

@@ -42,6 +42,7 @@ class World:
     ansible: Ansible
     now: Callable[[], datetime]
     on_step: Callable[[Plan, Step], None] = lambda _plan, _step: None
+    pause: Callable[[float], None] = lambda _seconds: None
     facts: dict[ClusterKey, Facts] = field(default_factory=dict)
 
 
@@ -60,6 +61,9 @@ class Result:
 
 
 GONE = Result(plan=Plan())
+
+ELECTION_LOOKS = 5
+ELECTION_PAUSE_SECONDS = 1.0
 
 
 def reconcile(key: ClusterKey, world: World) -> Result:
@@ -92,13 +96,21 @@ def asked_nobody(outcome: Outcome) -> bool:
 
 
 def observed(key: ClusterKey, world: World) -> tuple[Facts, Outcome | None]:
-    """The cached facts, or those of a fresh look with its outcome."""
+    """The cached facts, or those of a fresh look with its outcome.
+
+    Mons that elect a leader show no cluster for a moment; a plan made from that would lack all that
+    only Ceph can tell, so it is looked again a few times.
+    """
     known = world.facts.get(key)
     if known is not None:
         return known, None
     members = world.ansible.members()
-    outcome = world.ansible.observe()
-    facts = answers.gathered(members, outcome)
+    for _ in range(ELECTION_LOOKS):
+        outcome = world.ansible.observe()
+        facts = answers.gathered(members, outcome)
+        if outcome.canceled or not planning.electing(facts):
+            break
+        world.pause(ELECTION_PAUSE_SECONDS)
     return _remembered(key, world, facts), outcome
 
 

@@ -13,8 +13,9 @@ from orchestrator.model.spec import CephClusterSpec
 from orchestrator.planning import config, mgrs, mon_places, mons, osds, placement
 from orchestrator.planning.context import Context
 from orchestrator.planning.identity import Unknown, identify
+from orchestrator.planning.mon_places import electing
 
-__all__ = ["plan"]
+__all__ = ["electing", "plan"]
 
 NO_MON_HOST = Reason(
     code="NoMonHost",

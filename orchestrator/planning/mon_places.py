@@ -184,3 +184,16 @@ def _surplus(spec: CephClusterSpec, existing: int) -> Reason:
         message=f"{existing} mons exist and spec.mon.count is {spec.mon.count}; "
         "this release adds mons and never removes one",
     )
+
+
+def electing(facts: Facts) -> bool:
+    """True while mons that are a majority of their map run, and none of them leads yet."""
+    if facts.cluster:
+        return False
+    held = [mon for _, mon in facts.daemons(DaemonType.MON) if mon.fsid]
+    newest = max(held, key=lambda mon: mon.monmap_epoch, default=None)
+    if newest is None:
+        return False
+    members = {member.name for member in newest.monmap}
+    running = {mon.id for mon in held if mon.running and mon.mon_state}
+    return 2 * len(running & members) > len(members)
