@@ -20,8 +20,9 @@ install -m 0644 /lab/ssh_host_ed25519_key.pub /etc/ssh/ssh_host_ed25519_key.pub
 mount -t cgroup2 cgroup2 /sys/fs/cgroup
 mkdir -p "/sys/fs/cgroup/$LAB_CGROUP"
 echo $$ > "/sys/fs/cgroup/$LAB_CGROUP/cgroup.procs"
+# Lazily, because the lab already asks the host whether it is up.
 exec unshare --cgroup /bin/sh -euc '
-  umount /sys/fs/cgroup
+  umount --lazy /sys/fs/cgroup
   mount -t cgroup2 cgroup2 /sys/fs/cgroup
   exec /sbin/init
 '
