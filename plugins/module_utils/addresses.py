@@ -70,5 +70,5 @@ def names(seconds: float) -> tuple[str, str]:
     short = os.uname().nodename
     try:
         return short, str(child.call(socket.getfqdn, seconds))
-    except (TimeoutError, child.ChildGoneError):
+    except (OSError, UnicodeError, child.ChildGoneError):
         return short, short

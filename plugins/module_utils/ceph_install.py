@@ -23,8 +23,8 @@ def programs() -> list[str]:
     return [name for name in PROGRAMS if shutil.which(name, path=_PATH)]
 
 
-def version() -> str:
-    """Give the installed release, "" when there is none.
+def version(errors: list[str]) -> str:
+    """Give the installed release, "" when there is none or, with an error, none that tells.
 
     The `ceph` script carries it in its head; starting a daemon's program costs a tenth of a second.
     """
@@ -34,7 +34,11 @@ def version() -> str:
             found = _NICE.search(text.read(_HEAD))
         if found:
             return found.group(1).decode("ascii", "replace")
-    return _asked()
+    try:
+        return _asked()
+    except (OSError, child.ChildGoneError) as error:
+        errors.append(f"version of Ceph: {error}")
+        return ""
 
 
 def _asked() -> str:

@@ -73,9 +73,11 @@ def socket_of(mon_id: str) -> Path:
 def running(mon_id: str) -> MonView:
     """Ask a running mon; CephError when nothing answers."""
     status = admin_socket.ask(str(socket_of(mon_id)), {"prefix": "mon_status"}, _ASK_SECONDS)
-    if not isinstance(status, dict):
-        raise CephError(errno.EPROTO, f"mon.{mon_id}: mon_status is not an object: {status!s:.200}")
-    return parse_status(status)
+    try:
+        return parse_status(status)
+    except (AttributeError, TypeError, ValueError) as error:
+        shown = f"{status!s:.200}"
+        raise CephError(errno.EPROTO, f"mon.{mon_id}: odd mon_status: {shown}") from error
 
 
 def parse_status(status: dict[str, Any]) -> MonView:

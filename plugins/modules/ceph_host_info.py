@@ -215,7 +215,7 @@ def observe(device_timeout: float, cluster_timeout: float) -> dict[str, Any]:
     labels = [device.osd for device in disks if device.osd]
     daemons.complete_osds(found, labels, conf["fsid"])
     host = {
-        **_machine(),
+        **_machine(errors),
         "conf": conf,
         "daemons": [daemon.result() for daemon in found],
         "devices": [device.result() for device in disks],
@@ -224,13 +224,13 @@ def observe(device_timeout: float, cluster_timeout: float) -> dict[str, Any]:
     return {"host": host, "cluster": _cluster(views, cluster_timeout)}
 
 
-def _machine() -> dict[str, Any]:
+def _machine(errors: list[str]) -> dict[str, Any]:
     hostname, fqdn = addresses.names(_NAMES_SECONDS)
     return {
         "hostname": hostname,
         "fqdn": fqdn,
         "addresses": addresses.collect(),
-        "ceph_version": ceph_install.version(),
+        "ceph_version": ceph_install.version(errors),
         "binaries": ceph_install.programs(),
         "admin_keyring": ceph_install.ADMIN_KEYRING.is_file(),
         "memory_bytes": os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"),

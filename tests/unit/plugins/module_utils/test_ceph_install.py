@@ -21,7 +21,7 @@ def test_the_release_stands_in_the_ceph_script(programs: Path) -> None:
         "ceph",
         '#!/usr/bin/python3\nCEPH_GIT_VER = "7f79"\nCEPH_GIT_NICE_VER = "20.2.4"\n',
     )
-    assert ceph_install.version() == "20.2.4"
+    assert ceph_install.version([]) == "20.2.4"
     assert ceph_install.programs() == ["ceph"]
 
 
@@ -32,11 +32,11 @@ def test_a_script_without_release_makes_a_daemon_tell(
     put(programs, "ceph-mon", "")
     said = "ceph version 16.2.15 (618f) pacific (stable)\n"
     monkeypatch.setattr(child, "output", lambda _command, _seconds: (0, said, ""))
-    assert ceph_install.version() == "16.2.15"
+    assert ceph_install.version([]) == "16.2.15"
 
 
 def test_nothing_installed(programs: Path) -> None:
-    assert (ceph_install.version(), ceph_install.programs()) == ("", [])
+    assert (ceph_install.version([]), ceph_install.programs()) == ("", [])
 
 
 def test_the_conf_names_the_cluster(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -55,3 +55,14 @@ def test_an_unreadable_conf_is_not_an_absent_one(
     monkeypatch.setattr(ceph_install, "CONF", tmp_path)
     assert ceph_install.conf(errors)["present"]
     assert errors == [f"{tmp_path}: Is a directory"]
+
+
+def test_a_program_that_hangs_is_named(programs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def output(_command: list[str], _seconds: float) -> tuple[int, str, str]:
+        raise TimeoutError("no answer within 5 s")
+
+    errors: list[str] = []
+    put(programs, "ceph-osd", "")
+    monkeypatch.setattr(child, "output", output)
+    assert ceph_install.version(errors) == ""
+    assert errors == ["version of Ceph: no answer within 5 s"]

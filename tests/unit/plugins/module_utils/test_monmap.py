@@ -98,9 +98,12 @@ def test_bare_addresses(address: str, expected: str) -> None:
     assert monmap.bare(address) == expected
 
 
-def test_an_answer_that_is_no_object_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(admin_socket, "ask", lambda *_args: "starting up")
-    with pytest.raises(CephError, match=r"mon\.a: mon_status is not an object"):
+@pytest.mark.parametrize(
+    "answer", ["starting up", {"monmap": ["x"]}, {"monmap": {"epoch": "x"}}, {"quorum": 5}]
+)
+def test_an_odd_answer_is_an_error(monkeypatch: pytest.MonkeyPatch, answer: Any) -> None:
+    monkeypatch.setattr(admin_socket, "ask", lambda *_args: answer)
+    with pytest.raises(CephError, match=r"mon\.a: odd mon_status"):
         monmap.running("a")
 
 
