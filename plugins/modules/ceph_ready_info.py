@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -58,6 +59,13 @@ options:
         description: Whether it must be in as well, which an OSD that is being drained is not.
         type: bool
         default: false
+  first_quorum:
+    description:
+      - Whether a first election that hangs is begun anew.
+      - Mons that start at the same moment may miss each other's votes and would wait five seconds.
+        Only for a cluster that is being made.
+    type: bool
+    default: false
   wait:
     description: Seconds to wait.
     type: float
@@ -114,6 +122,7 @@ waited:
 
 _FIRST_PAUSE, _LAST_PAUSE = 0.1, 1.0
 _SOCKET_SECONDS = 1.0
+_ELECTION_SECONDS = 0.6
 _FLAGS = ("noup", "noin", "pauserd")
 
 
@@ -145,6 +154,33 @@ def local_quorum(names: Sequence[str], fsid: str) -> Look:
     quorum = {rank for one in mine for rank in one["quorum"]}
     members = {mon["name"]: mon["rank"] in quorum for one in mine for mon in one["monmap"]["mons"]}
     return Look([f"mon.{name}" for name in names if not members.get(name)], {})
+
+
+class Hastener:
+    """Begins an election of a new cluster anew when it hangs: mons that just started lose votes.
+
+    The first one is followed at once by another, in which they agree on the features of their release.
+    """
+
+    def __init__(self) -> None:
+        self._since: dict[str, float] = {}
+
+    def look(self) -> None:
+        for mon_id in mon_store.local_ids():
+            status = _status(mon_id)
+            if status and status["state"] == "electing":
+                self._hasten(mon_id)
+            else:
+                self._since.pop(mon_id, None)
+
+    def _hasten(self, mon_id: str) -> None:
+        now = time.monotonic()
+        if now - self._since.setdefault(mon_id, now) < _ELECTION_SECONDS:
+            return
+        self._since[mon_id] = now
+        with contextlib.suppress(CephError):
+            path = mon_store.socket_path(mon_id)
+            admin_socket.ask(path, {"prefix": "quorum enter"}, _SOCKET_SECONDS)
 
 
 def _status(mon_id: str) -> dict[str, Any] | None:
@@ -255,7 +291,14 @@ def _wait(module: AnsibleModule) -> tuple[Look, float]:
 
 
 def _quorum_of(parameters: Mapping[str, Any]) -> Callable[[], Look]:
-    return lambda: local_quorum(parameters["mons"], parameters["fsid"])
+    hastener = Hastener()
+
+    def look() -> Look:
+        if parameters["first_quorum"]:
+            hastener.look()
+        return local_quorum(parameters["mons"], parameters["fsid"])
+
+    return look
 
 
 def main() -> None:
@@ -270,6 +313,7 @@ def main() -> None:
             "mons": {"type": "list", "elements": "str", "default": []},
             "mgrs": {"type": "list", "elements": "str", "default": []},
             "osds": {"type": "list", "elements": "dict", "default": [], "options": osd},
+            "first_quorum": {"type": "bool", "default": False},
             "wait": {"type": "float", "default": 120.0},
         },
         supports_check_mode=True,
