@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from ipaddress import IPv4Network
 from pathlib import Path
 
-from lab import cgroups, disks, keys, network, podman, settings
+from lab import cgroups, disks, keys, machine, network, podman, settings
 from lab.proc import LabError
 from lab.settings import LABEL, Lab
 
@@ -15,7 +15,8 @@ FILES = Path(__file__).parent / "files"
 INSIDE = "/usr/local/lib/lab"  # where a host finds them
 TRIGGER = "udevadm trigger --action=add --subsystem-match=block"
 BOOT_SECONDS = 60.0
-EXEC_ON_STOPPED = 255  # podman's answer when the host has already ended
+READY, BROKEN = 0, 2  # exit codes of ready.sh
+ENDED = 255  # podman's exit code when the container does not run
 LIMIT = 16384  # plenty for a host of Ceph; 1024 processes of one user are not
 
 
@@ -33,6 +34,7 @@ def boot(lab: Lab, wanted: Iterable[str], image: str, net: IPv4Network) -> list[
     if not down:
         return []
     keys.close_connections(lab)
+    machine.allow_hosts()
     for host in down:
         disks.show(lab.host_dir(host), disks.attach(lab, host))
     with ThreadPoolExecutor(len(down)) as pool:
@@ -81,27 +83,34 @@ def create_command(lab: Lab, host: str, image: str, address: str) -> list[str]:
 def _boot(lab: Lab, host: str, image: str, net: IPv4Network, *, exists: bool) -> None:
     """Start the host as it was; when that cannot be, make it anew around its disks."""
     address, name = network.address(net, host), lab.container(host)
-    if exists and podman.attempt("start", name).returncode == 0 and _ready(name, address):
-        return
+    if exists and podman.attempt("start", name).returncode == 0:
+        trouble = _trouble(name, address)
+        if not trouble or states(lab).get(host) == "running":
+            return _complain(host, trouble)
     podman.run("rm", "--force", "--ignore", "--time", "0", name)
     podman.run(*create_command(lab, host, image, address))
-    if not _ready(name, address):
-        logs = podman.attempt("logs", "--tail", "5", name)
-        raise LabError(f"{host} does not boot: {logs.stdout}{logs.stderr}")
+    return _complain(host, _trouble(name, address))
 
 
-def _ready(name: str, address: str) -> bool:
-    """Wait until systemd has started everything, the disks have their links and sshd answers."""
-    probe = "systemctl is-system-running --wait; udevadm settle"
+def _complain(host: str, trouble: str) -> None:
+    if trouble:
+        raise LabError(f"{host} does not boot: {trouble}")
+
+
+def _trouble(name: str, address: str) -> str:
+    """Wait until the host is up; return what kept it from it."""
     deadline = time.monotonic() + BOOT_SECONDS
     while time.monotonic() < deadline:
-        done = podman.attempt("exec", name, "sh", "-c", probe)
-        if done.returncode == EXEC_ON_STOPPED:
-            return False
-        if done.stdout.strip() in {"running", "degraded"} and keys.answers(address):
-            return True
+        done = podman.attempt("exec", name, f"{INSIDE}/ready.sh")
+        if done.returncode == READY and keys.answers(address):
+            return ""
+        if done.returncode == BROKEN:
+            return done.stdout.strip()
+        if done.returncode == ENDED:
+            logs = podman.attempt("logs", "--tail", "5", name)
+            return (logs.stdout + logs.stderr).strip() or "its first process ended"
         time.sleep(0.1)
-    return False
+    return f"not ready within {BOOT_SECONDS:g} s"
 
 
 def _limits() -> list[str]:

@@ -1,5 +1,7 @@
 """How hosts are made."""
 
+from types import SimpleNamespace
+
 import pytest
 
 from lab import hosts
@@ -47,3 +49,34 @@ def test_running_hosts_are_left_alone(lab, monkeypatch):
     monkeypatch.setattr(hosts, "states", lambda _lab: {"ceph-1": "running"})
 
     assert hosts.boot(lab, ["ceph-1"], "image", None) == []
+
+
+def answer(monkeypatch, code, text=""):
+    done = SimpleNamespace(returncode=code, stdout=text, stderr="")
+    monkeypatch.setattr(hosts.podman, "attempt", lambda *_words: done)
+
+
+def test_a_ready_host_has_no_trouble(monkeypatch):
+    answer(monkeypatch, 0)
+    monkeypatch.setattr(hosts.keys, "answers", lambda _address: True)
+
+    assert hosts._trouble("name", "10.0.0.1") == ""
+
+
+def test_a_unit_that_failed_is_named_at_once(monkeypatch):
+    answer(monkeypatch, 2, "systemd-udevd.service loaded failed\n")
+
+    assert hosts._trouble("name", "10.0.0.1") == "systemd-udevd.service loaded failed"
+
+
+def test_a_host_that_ended_is_not_waited_for(monkeypatch):
+    answer(monkeypatch, 255)
+
+    assert hosts._trouble("name", "10.0.0.1") == "its first process ended"
+
+
+def test_waiting_has_an_end(monkeypatch):
+    answer(monkeypatch, 1)
+    monkeypatch.setattr(hosts, "BOOT_SECONDS", 0.05)
+
+    assert hosts._trouble("name", "10.0.0.1") == "not ready within 0.05 s"
