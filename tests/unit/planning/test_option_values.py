@@ -1,0 +1,68 @@
+"""Values of options: which ones are the same to Ceph. The left one is always as Ceph stores it."""
+
+import pytest
+
+from orchestrator.planning import option_values
+
+
+@pytest.mark.parametrize(
+    ("current", "wanted"),
+    [
+        ("5", "5"),
+        ("true", "yes"),
+        ("true", "1"),
+        ("false", "off"),
+        ("false", "False"),
+        ("4294967296", "4G"),
+        ("4294967296", "4Gi"),
+        ("4294967296", "4GiB"),
+        ("4294967296", "4294967296B"),
+        ("939524096", "896M"),
+        ("4000", "4K"),
+        ("0.850000", "0.85"),
+        ("0.850000", ".85"),
+        ("-1.000000", "-1"),
+        ("0.001000", "1e-3"),
+        ("600", "10m"),
+        ("3600", "1h"),
+        ("86400", "1 day"),
+        ("upmap", "upmap"),
+        (
+            "sha256:2bb80d537b1da3e38bd30361aa855686bde0eacd7162fef6a25fe97bf527a25b",
+            "secret",
+        ),
+    ],
+)
+def test_another_writing_is_the_same_value(current, wanted):
+    assert option_values.same(current, wanted)
+
+
+@pytest.mark.parametrize(
+    ("current", "wanted"),
+    [
+        ("5", "6"),
+        ("true", "false"),
+        ("true", "2"),
+        ("4294967296", "4M"),
+        ("4000", "4Ki"),
+        ("600", "10h"),
+        ("upmap", "Upmap"),
+        ("", "0"),
+        ("10.0.0.0/8", "10.0.0.0/16"),
+        (f"sha256:{'0' * 64}", "secret"),
+    ],
+)
+def test_another_meaning_is_another_value(current, wanted):
+    assert not option_values.same(current, wanted)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "expected"),
+    [
+        ("osd_memory_target", "4G", "4G"),
+        ("rgw_keystone_admin_password", "hunter2", "a secret value"),
+        ("anything", "sha256:00", "a secret value"),
+    ],
+)
+def test_a_plan_shows_no_secret(name, value, expected):
+    assert option_values.shown(name, value) == expected

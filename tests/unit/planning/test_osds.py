@@ -1,0 +1,164 @@
+"""OSDs: what is prepared, started and restarted, and what is left alone."""
+
+from dataclasses import replace
+
+from orchestrator.model.facts import Conf, DaemonType, Facts, Osd
+from orchestrator.model.plan import OsdHost, WantedDevice
+from orchestrator.planning import osds
+from tests.fakes import facts
+
+SDC = "/dev/disk/by-id/wwn-sdc"
+ALL = {"useAllNodes": True, "useAllDevices": True}
+
+
+def lines(found, **spec):
+    return [
+        [f"{one.action} {one.subject} on {one.host}: {one.reason}" for one in step.changes]
+        for step in osds.steps(facts.context(found, **spec))
+    ]
+
+
+def notices(found, **spec):
+    return [(one.code, one.host) for one in osds.notices(facts.context(found, **spec))]
+
+
+def with_disks(found: Facts, name, *disks):
+    host = found.hosts[name]
+    return facts.changed(found, replace(host, devices=(*host.devices, *disks)))
+
+
+def test_a_healthy_cluster_needs_nothing_and_nothing_is_said():
+    assert lines(facts.healthy()) == []
+    assert notices(facts.healthy()) == []
+
+
+def test_blank_disks_of_all_hosts_are_prepared_in_one_step():
+    found = with_disks(facts.healthy(), "store-a", facts.disk("sdc", model="ST480"))
+    found = with_disks(found, "store-b", facts.disk("sdc", by_id=""))
+
+    (step,) = osds.steps(facts.context(found, storage={**ALL, "config": {"deviceClass": "ssd"}}))
+
+    assert [change.reason for change in step.changes] == [
+        "10.0 GiB ST480, matched by useAllDevices",
+        "10.0 GiB disk, matched by useAllDevices",
+    ]
+    assert step.hosts == (
+        OsdHost(
+            host="store-a",
+            crush_location="root=default host=store-a",
+            record=osds.osd_record(facts.spec(), found.hosts["store-a"]),
+            devices=(WantedDevice(path="/dev/disk/by-id/wwn-sdc", device_class="ssd"),),
+        ),
+        OsdHost(
+            host="store-b",
+            crush_location="root=default host=store-b",
+            record=osds.osd_record(facts.spec(), found.hosts["store-b"]),
+            devices=(WantedDevice(path="/dev/sdc", device_class="ssd"),),
+        ),
+    )
+
+
+def test_stopped_osds_start_together_and_with_new_disks():
+    found = facts.with_daemon(facts.healthy(), "store-a", DaemonType.OSD, active="failed")
+    found = with_disks(found, "store-b", facts.disk("sdc"))
+
+    assert lines(found) == [
+        [
+            "start osd.0 on store-a: ceph-osd@0 is failed",
+            f"prepare osd on {SDC} on store-b: 10.0 GiB disk, matched by useAllDevices",
+        ]
+    ]
+
+
+def test_running_osds_are_restarted_host_by_host():
+    found = facts.healthy()
+    for name in ("store-a", "store-b"):
+        found = facts.with_daemon(found, name, DaemonType.OSD, record="old")
+
+    assert lines(found) == [
+        ["update osd.0 on store-a: its description changed"],
+        ["update osd.1 on store-b: its description changed"],
+    ]
+
+
+def test_a_disk_whose_unit_is_gone_is_activated():
+    host = facts.healthy().hosts["store-c"]
+    bare = replace(host, daemons=(facts.mon("c"),))
+
+    assert lines(facts.changed(facts.healthy(), bare)) == [
+        ["activate osd.2 on store-c: its disk is here and no unit starts it"]
+    ]
+
+
+def test_an_old_ceph_conf_is_named_once_for_all_osds_of_a_host():
+    bare = facts.host("store-d", conf=Conf())
+    numbers = range(10, 14)
+    host = replace(
+        bare,
+        devices=tuple(facts.osd_disk(f"sd{number}", number) for number in numbers),
+        daemons=tuple(facts.osd(number, bare) for number in numbers),
+    )
+    known = tuple(Osd(id=number, uuid=facts.uuid(number), up=True) for number in numbers)
+    view = facts.view(osds=(*facts.view().osds, *known))
+
+    assert lines(facts.changed(facts.healthy(), host, cluster=view)) == [
+        ["repair /etc/ceph/ceph.conf on store-d: it is missing"]
+    ]
+
+
+def test_a_label_that_ceph_does_not_know_is_left_alone_and_named():
+    found = with_disks(facts.healthy(), "store-a", facts.osd_disk("sdx", 7))
+
+    assert lines(found) == []
+    assert notices(found) == [("OrphanOsd", "store-a")]
+
+
+def test_a_label_with_another_uuid_than_cephs_is_left_alone():
+    view = facts.view(osds=(Osd(id=0, uuid=facts.uuid(99), up=True), *facts.view().osds[1:]))
+    found = facts.with_daemon(facts.healthy(), "store-a", DaemonType.OSD, active="failed")
+    found = replace(found, cluster=view)
+
+    assert lines(found) == []
+    assert notices(found) == [("OrphanOsd", "store-a")]
+
+
+def test_osds_of_which_ceph_did_not_tell_are_neither_orphans_nor_forgotten():
+    found = facts.with_daemon(facts.healthy(), "store-a", DaemonType.OSD, active="failed")
+    found = replace(found, cluster=facts.view(osds=(), unanswered=("osds",)))
+
+    assert lines(found) == [["start osd.0 on store-a: ceph-osd@0 is failed"]]
+    assert notices(found) == []
+
+
+def test_a_stopped_osd_without_its_disk_is_named_and_not_started():
+    host = facts.healthy().hosts["store-a"]
+    stopped = replace(facts.osd(0, host), active="failed")
+    found = facts.changed(
+        facts.healthy(), replace(host, devices=(), daemons=(facts.mon("a"), stopped))
+    )
+
+    assert lines(found) == []
+    assert ("OsdDiskMissing", "store-a") in notices(found)
+
+
+def test_an_osd_that_the_manifest_no_longer_names_keeps_running():
+    storage = {"useAllNodes": False, "nodes": [{"name": "store-b", "useAllDevices": True}]}
+    found = facts.with_daemon(facts.healthy(), "store-a", DaemonType.OSD, active="failed")
+
+    assert lines(found, storage=storage) == [["start osd.0 on store-a: ceph-osd@0 is failed"]]
+
+
+def test_a_silent_host_and_one_without_the_programs_get_no_work():
+    bare = replace(facts.healthy().hosts["store-b"], binaries=("ceph-mon",), devices=())
+    found = facts.changed(facts.healthy(), bare, facts.silent("store-c"))
+    found = with_disks(found, "store-b", facts.disk("sdc"))
+
+    assert lines(found) == []
+    assert notices(found) == [("MissingPackage", "store-b")]
+
+
+def test_the_crush_host_has_no_dots_and_the_root_is_the_manifests():
+    host = facts.host("store-a.example.net", addresses=())
+    spec = facts.spec(storage={**ALL, "config": {"crushRoot": "racks"}})
+
+    assert osds.crush_location(spec, host) == "root=racks host=store-a-example-net"

@@ -1,0 +1,107 @@
+"""Why an existing daemon needs work; the first thing wrong is named."""
+
+from dataclasses import replace
+
+import pytest
+
+from orchestrator.model.facts import Conf, DaemonType
+from orchestrator.planning.upkeep import mon_addresses, upkeep
+from tests.fakes import facts
+
+CONF = Conf(present=True, fsid=facts.OURS, mon_host=facts.MON_HOST)
+
+
+def need(daemon, conf=CONF, others=()):
+    host = facts.host("store-a", conf=conf, daemons=(*others, daemon))
+    return upkeep(host, daemon, record="r", fsid=facts.OURS, mons=facts.MONS)
+
+
+def test_a_daemon_as_it_was_set_up_needs_nothing():
+    assert need(facts.mon("a", record="r")) is None
+
+
+@pytest.mark.parametrize(
+    ("values", "action", "reason", "restarts"),
+    [
+        ({"active": "inactive"}, "start", "ceph-mon@a is inactive", False),
+        ({"active": "failed"}, "start", "ceph-mon@a is failed", False),
+        ({"active": ""}, "start", "ceph-mon@a is not loaded", False),
+        (
+            {"enabled": False},
+            "repair",
+            "ceph-mon@a is not enabled, so a reboot would leave it stopped",
+            False,
+        ),
+        ({"keyring": False}, "repair", "its keyring is missing", False),
+        ({"drifted": ("/x: missing", "/y: changed")}, "repair", "/x: missing; /y: changed", True),
+        ({"record": ""}, "update", "it was not set up by this manifest yet", True),
+        ({"record": "old"}, "update", "its description changed", True),
+        ({"record": "old", "active": "failed"}, "start", "ceph-mon@a is failed", False),
+    ],
+)
+def test_what_is_wrong_is_named(values, action, reason, restarts):
+    found = need(facts.mon("a", **{"record": "r", **values}))
+
+    assert (found.change.action, found.change.subject, found.change.reason) == (
+        action,
+        "mon.a",
+        reason,
+    )
+    assert found.restarts is restarts
+    assert not found.conf_only
+
+
+@pytest.mark.parametrize(
+    ("conf", "reason"),
+    [
+        (Conf(), "it is missing"),
+        (replace(CONF, fsid=""), "it does not name the cluster"),
+        (
+            replace(CONF, mon_host="192.0.2.1,192.0.2.2"),
+            "it lists the mons 192.0.2.1, 192.0.2.2 instead of 192.0.2.1, 192.0.2.2, 192.0.2.3",
+        ),
+        (
+            replace(CONF, mon_host=""),
+            "it lists the mons none instead of 192.0.2.1, 192.0.2.2, 192.0.2.3",
+        ),
+    ],
+)
+def test_a_ceph_conf_that_is_behind_is_named_as_a_file(conf, reason):
+    found = need(facts.mon("a", record="r"), conf)
+
+    assert (found.change.subject, found.change.reason) == ("/etc/ceph/ceph.conf", reason)
+    assert found.conf_only
+    assert not found.restarts
+
+
+def test_ceph_conf_is_planned_with_the_first_kind_of_daemon_alone():
+    old = replace(CONF, mon_host="192.0.2.1")
+
+    assert need(facts.mgr("a", record="r"), old, others=(facts.mon("a", record="r"),)) is None
+    assert need(facts.mgr("a", record="r"), old).conf_only
+
+
+def test_a_leftover_without_data_does_not_hide_an_old_ceph_conf():
+    leftover = facts.mon("a", data=False)
+
+    assert need(facts.mgr("a", record="r"), Conf(), others=(leftover,)).conf_only
+
+
+def test_an_osds_directory_is_in_memory_and_its_host_is_looked_after_all_the_same():
+    daemon = facts.daemon(DaemonType.OSD, "0", data=False, record="r")
+
+    assert need(daemon, Conf()).conf_only
+
+
+@pytest.mark.parametrize(
+    ("mon_host", "expected"),
+    [
+        ("[v2:192.0.2.1:3300,v1:192.0.2.1:6789],[v2:192.0.2.2:3300]", {"192.0.2.1", "192.0.2.2"}),
+        ("[v2:[2001:db8::1]:3300,v1:[2001:db8::1]:6789]", {"2001:db8::1"}),
+        ("192.0.2.1, 192.0.2.2", {"192.0.2.1", "192.0.2.2"}),
+        ("192.0.2.1 2001:db8::1", {"192.0.2.1", "2001:db8::1"}),
+        ("", set()),
+    ],
+)
+def test_c19_the_mons_of_a_ceph_conf_are_read_whatever_their_form(mon_host, expected):
+    assert mon_addresses(mon_host) == expected
