@@ -59,7 +59,12 @@ def mgr_record(name: str) -> str:
 
 
 def _held(facts: Facts) -> tuple[tuple[Host, Daemon], ...]:
-    return tuple((host, mgr) for host, mgr in facts.daemons(DaemonType.MGR) if mgr.data)
+    return tuple((host, mgr) for host, mgr in facts.daemons(DaemonType.MGR) if _exists(mgr))
+
+
+def _exists(mgr: Daemon) -> bool:
+    """A mgr's whole data is its keyring: without that it is to be mended, not made elsewhere."""
+    return mgr.data or mgr.running or bool(mgr.record)
 
 
 def _missing(context: Context) -> Iterator[Work]:
@@ -68,7 +73,7 @@ def _missing(context: Context) -> Iterator[Work]:
     places = placement.choose(
         _lacking(context),
         _ready(context),
-        load=lambda host: len(host.daemons_of(DaemonType.MGR)),
+        load=lambda host: sum(map(_exists, host.daemons_of(DaemonType.MGR))),
         per_host=_limit(context),
     )
     letters = placement.next_names(len(places), {mgr.id for _, mgr in held} | absent)
