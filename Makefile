@@ -68,13 +68,15 @@ clean-cache: venv ## remove the images of lab hosts too
 	python -m lab remove-images
 
 packages:
+	@# A source of packages that does not answer is no matter as long as another has them.
 	@missing=(); for name in $(PACKAGES); do \
 	  dpkg-query --show --showformat '$${db:Status-Status}' $$name 2>/dev/null | grep -qx installed || missing+=($$name); \
 	done; \
 	if [ $${#missing[@]} -gt 0 ]; then \
 	  echo "installing $${missing[*]}"; \
-	  { apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install --yes --no-install-recommends "$${missing[@]}"; } \
-	    >/tmp/apt.$$$$ 2>&1 || { cat /tmp/apt.$$$$; exit 1; }; rm -f /tmp/apt.$$$$; \
+	  log=$$(mktemp); apt-get update >$$log 2>&1 || true; \
+	  DEBIAN_FRONTEND=noninteractive apt-get install --yes --no-install-recommends "$${missing[@]}" \
+	    >>$$log 2>&1 || { cat $$log; exit 1; }; rm $$log; \
 	fi
 
 venv: $(READY)
@@ -105,7 +107,7 @@ lint-mypy-plugins: venv
 	MYPYPATH=.venv/collections mypy --strict -p ansible_collections.ceph_orchestrator.ceph.plugins
 
 lint-imports: venv
-	lint-imports
+	lint-imports --no-logo
 
 lint-yaml: venv
 	yamllint --strict .
