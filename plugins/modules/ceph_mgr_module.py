@@ -119,9 +119,19 @@ def apply(
         if not enabled:
             client.command("mgr module disable", module=name)
         elif force:
-            client.command("mgr module enable", module=name, force=True)
+            _force(client, name)
         else:
             _enable(client, name, until)
+
+
+def _force(client: CephClient, name: str) -> None:
+    try:
+        client.command("mgr module enable", module=name, force=True)
+    except CephError as error:
+        if error.errno != errno.EINVAL:
+            raise
+        # Until Quincy the option is a word, not a boolean.
+        client.command("mgr module enable", module=name, force="--force")
 
 
 def _enable(client: CephClient, name: str, until: float) -> None:
