@@ -1,0 +1,106 @@
+"""What of the runner needs no Ansible: arguments, the private directory, what artifacts keep."""
+
+import json
+import stat
+
+import pytest
+import yaml
+
+from orchestrator.ansible import run
+from orchestrator.ansible.inventory import InventoryError
+
+
+@pytest.mark.parametrize(
+    ("limit", "check", "expected"),
+    [
+        (None, False, ""),
+        (None, True, "--check --diff"),
+        (["a", "b"], False, "--limit @{path}"),
+        (["a", "b"], True, "--check --diff --limit @{path}"),
+    ],
+)
+def test_a_limit_of_any_length_goes_through_a_file(tmp_path, limit, check, expected):
+    path = tmp_path / "limit"
+
+    assert run._arguments(limit, path, check=check) == expected.format(path=path)
+    assert limit is None or path.read_text() == "a\nb\n"
+
+
+def test_variables_lie_in_a_private_directory_that_goes_away():
+    with run._private_directory() as private:
+        sources = run._written(private, {"all": {}}, {"ceph_fsid": "x"})
+
+        assert stat.S_IMODE(private.stat().st_mode) == 0o700
+        assert stat.S_IMODE((private / "env").stat().st_mode) == 0o700
+        assert yaml.safe_load((private / "env" / "extravars").read_text()) == {"ceph_fsid": "x"}
+        assert sources == [str(private / "overlay.yml")]
+    assert not private.exists()
+
+
+def test_a_look_needs_no_inventory_of_its_own():
+    with run._private_directory() as private:
+        assert run._written(private, None, {}) == []
+
+
+def test_the_environment_is_not_kept_with_the_artifacts(tmp_path):
+    noted = {"command": ["ansible-playbook"], "cwd": "/", "env": {"TOKEN": "hunter2"}}
+    (tmp_path / "command").write_text(json.dumps(noted))
+
+    run._forget_environment(tmp_path)
+
+    assert json.loads((tmp_path / "command").read_text()) == {
+        "command": ["ansible-playbook"],
+        "cwd": "/",
+    }
+
+
+def test_a_run_without_artifacts_has_nothing_to_forget(tmp_path):
+    run._forget_environment(tmp_path)
+
+    assert run._output(tmp_path) == ""
+
+
+def test_large_results_are_not_cut():
+    assert run._environment(5)["MAX_EVENT_RES"] == "50000000"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("", "ansible-inventory failed without a message"),
+        ("one\n\n two \nthree\nfour\n", "two three four"),
+    ],
+)
+def test_the_last_words_of_ansible_are_kept(text, expected):
+    assert run._last_words(text) == expected
+
+
+def runner(path):
+    return run.Runner(
+        inventories=[path],
+        artifacts=path.parent,
+        on_progress=lambda _: None,
+        canceled=lambda: False,
+    )
+
+
+def test_an_inventory_that_ansible_refuses_is_an_error_of_the_user(tmp_path, monkeypatch):
+    tool = tmp_path / "tool"
+    tool.write_text("#!/bin/sh\necho 'ERROR! Unable to parse' >&2\nexit 4\n")
+    tool.chmod(0o755)
+    monkeypatch.setattr(run, "_tool", lambda _: str(tool))
+
+    with pytest.raises(InventoryError, match="ERROR! Unable to parse"):
+        runner(tmp_path / "hosts.yml").members()
+
+
+def test_members_are_read_from_ansibles_own_listing(tmp_path, monkeypatch):
+    tool = tmp_path / "tool"
+    listing = {"_meta": {"hostvars": {"ceph-1": {"ansible_host": "192.0.2.1"}}}}
+    tool.write_text(f"#!/bin/sh\necho 'a warning' >&2\necho '{json.dumps(listing)}'\n")
+    tool.chmod(0o755)
+    monkeypatch.setattr(run, "_tool", lambda _: str(tool))
+
+    (found,) = runner(tmp_path / "hosts.yml").members()
+
+    assert (found.name, found.address) == ("ceph-1", "192.0.2.1")

@@ -1,0 +1,166 @@
+"""A step as its playbook sees it: names and values that the roles know."""
+
+import pytest
+
+from orchestrator.ansible import variables
+from orchestrator.model.names import HostName
+from orchestrator.model.plan import (
+    ConfigSetting,
+    ConfigStep,
+    MgrStep,
+    ModuleSetting,
+    MonStep,
+    OsdHost,
+    OsdStep,
+    PlacedDaemon,
+    PlacedMon,
+    WantedDevice,
+)
+from tests.fakes import facts
+
+BASE = {"changes": (), "fsid": facts.OURS, "mons": facts.MONS, "admin_host": HostName("store-a")}
+SETTING = ConfigSetting(section="global", name="public_network", value="192.0.2.0/24")
+COMMON = {
+    "ceph_targets": "ceph_targets",
+    "ceph_fsid": "0a1b2c3d-1111-4222-8333-444455556666",
+    "ceph_mons": [
+        {"name": "a", "host": "store-a", "address": "192.0.2.1"},
+        {"name": "b", "host": "store-b", "address": "192.0.2.2"},
+        {"name": "c", "host": "store-c", "address": "192.0.2.3"},
+    ],
+    "ceph_admin_host": "store-a",
+}
+HOSTS = facts.changed(facts.healthy(), facts.host("store-d"))
+
+
+def for_step(step, seen=HOSTS):
+    found = variables.for_step(step, seen, facts.OURS)
+    return found.playbook, found.targets, dict(found.hosts), dict(found.extra)
+
+
+@pytest.mark.parametrize("new_cluster", [True, False])
+def test_a_mon_step(new_cluster):
+    step = MonStep(
+        targets=(PlacedDaemon(id="b", host=HostName("store-b"), record="r"),),
+        new_cluster=new_cluster,
+        settings=(SETTING,),
+        **BASE,
+    )
+
+    assert for_step(step) == (
+        "mon.yml",
+        ("store-b",),
+        {
+            "store-b": {"mon_daemons": [{"id": "b", "address": "192.0.2.2", "record": "r"}]},
+            "store-a": {},
+            "store-c": {},
+        },
+        {
+            **COMMON,
+            "mon_new_cluster": new_cluster,
+            "mon_initial_settings": [],
+            "config_settings": [
+                {"section": "global", "name": "public_network", "value": "192.0.2.0/24"}
+            ],
+        },
+    )
+
+
+def test_a_mgr_step_groups_by_host():
+    step = MgrStep(
+        targets=tuple(
+            PlacedDaemon(id=name, host=HostName("store-d"), record=f"r{name}") for name in "ab"
+        ),
+        modules=(ModuleSetting(name="prometheus", enabled=True),),
+        **BASE,
+    )
+
+    assert for_step(step) == (
+        "mgr.yml",
+        ("store-d",),
+        {
+            "store-d": {"mgr_daemons": [{"id": "a", "record": "ra"}, {"id": "b", "record": "rb"}]},
+            "store-a": {},
+            "store-b": {},
+            "store-c": {},
+        },
+        {**COMMON, "mgr_modules": [{"name": "prometheus", "enabled": True}]},
+    )
+
+
+def test_modules_alone_are_set_from_the_admin_host():
+    step = MgrStep(targets=(), modules=(ModuleSetting(name="alerts", enabled=False),), **BASE)
+
+    _, targets, hosts, extra = for_step(step)
+
+    assert targets == ("store-a",)
+    assert hosts["store-a"] == {}
+    assert extra["mgr_modules"] == [{"name": "alerts", "enabled": False}]
+
+
+def test_a_config_step_runs_on_the_admin_host():
+    playbook, targets, hosts, extra = for_step(ConfigStep(settings=(SETTING,), **BASE))
+
+    assert (playbook, targets) == ("config.yml", ("store-a",))
+    assert hosts == {"store-a": {}, "store-b": {}, "store-c": {}}
+    assert extra == {
+        **COMMON,
+        "config_settings": [
+            {"section": "global", "name": "public_network", "value": "192.0.2.0/24"}
+        ],
+    }
+
+
+def test_an_osd_step_names_devices_without_empty_fields():
+    step = OsdStep(
+        hosts=(
+            OsdHost(
+                host=HostName("store-d"),
+                crush_location="root=default host=store-d",
+                record="r",
+                devices=(
+                    WantedDevice(path="/dev/sdb"),
+                    WantedDevice(path="/dev/sdc", device_class="ssd"),
+                ),
+            ),
+        ),
+        **BASE,
+    )
+
+    playbook, targets, hosts, extra = for_step(step)
+
+    assert (playbook, targets) == ("osd.yml", ("store-d",))
+    assert hosts["store-d"] == {
+        "osd_devices": [{"path": "/dev/sdb"}, {"path": "/dev/sdc", "device_class": "ssd"}],
+        "osd_crush_location": "root=default host=store-d",
+        "osd_record": "r",
+    }
+    assert extra == COMMON
+
+
+def test_a_mon_host_that_does_not_answer_is_not_in_the_limit():
+    step = ConfigStep(settings=(SETTING,), **BASE)
+
+    _, _, hosts, _ = for_step(step, facts.changed(HOSTS, facts.silent("store-b")))
+
+    assert list(hosts) == ["store-a", "store-c"]
+
+
+def test_a_mon_without_a_known_host_keeps_its_address():
+    mons = (*facts.MONS[:2], PlacedMon(name="c", host=None, address="192.0.2.3"))
+
+    _, _, _, extra = for_step(ConfigStep(settings=(), **{**BASE, "mons": mons}))
+
+    assert extra["ceph_mons"][2] == {"name": "c", "host": "", "address": "192.0.2.3"}
+
+
+def test_no_variable_is_a_key():
+    step = MonStep(
+        targets=(PlacedDaemon(id="a", host=HostName("store-a"), record="r"),),
+        new_cluster=True,
+        **BASE,
+    )
+
+    _, _, _, extra = for_step(step)
+
+    assert not [name for name in extra if "key" in name or "secret" in name]
