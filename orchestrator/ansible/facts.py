@@ -19,7 +19,7 @@ from orchestrator.model.outcome import Outcome
 PLANNED_FROM = ("osds", "mgr", "mgr_modules", "config")
 """Sections of Ceph's view that planning cannot do without."""
 
-ESSENTIAL: Mapping[str, Any] = {"fsid": "", "quorum_names": (), "mons": ()}
+ESSENTIAL = frozenset({"fsid", "quorum_names", "mons"})
 
 _HOST = TypeAdapter(Host)
 _CLUSTER = TypeAdapter(Cluster)
@@ -126,17 +126,26 @@ def cluster_of(outcome: Outcome) -> Cluster | None:
     return None
 
 
-def parse_cluster(raw: Mapping[str, Any]) -> Cluster:
-    """A Cluster from the module's `cluster` result; sections that do not parse are unanswered."""
+def parse_cluster(raw: Mapping[str, Any]) -> Cluster | None:
+    """A Cluster from the module's `cluster` result; sections that do not parse are unanswered.
+
+    None when the mons themselves cannot be read: an empty mon map would ask for new mons.
+    """
     known = {field.name for field in fields(Cluster)}
     values = {key: value for key, value in raw.items() if key in known and value is not None}
     errors = tuple(str(text) for text in values.pop("errors", None) or ())
+    broken = _broken(values)
+    if not all(values.get(name) for name in ESSENTIAL) or broken & ESSENTIAL:
+        return None
+    kept = {key: value for key, value in values.items() if key not in broken}
+    noted = (*errors, *(f"{name}: not understood" for name in sorted(broken)))
+    unanswered = tuple(name for name in PLANNED_FROM if name not in kept)
+    return _CLUSTER.validate_python({**kept, "errors": noted, "unanswered": unanswered})
+
+
+def _broken(values: Mapping[str, Any]) -> set[str]:
     try:
-        cluster = _CLUSTER.validate_python({**values, "errors": errors})
+        _CLUSTER.validate_python(values)
     except ValidationError as error:
-        broken = {str(entry["loc"][0]) for entry in error.errors()}
-        values = {key: value for key, value in values.items() if key not in broken}
-        noted = (*errors, *(f"{name}: not understood" for name in sorted(broken)))
-        cluster = _CLUSTER.validate_python({**ESSENTIAL, **values, "errors": noted})
-    unanswered = tuple(name for name in PLANNED_FROM if name not in values)
-    return replace(cluster, unanswered=unanswered)
+        return {str(entry["loc"][0]) for entry in error.errors()}
+    return set()
