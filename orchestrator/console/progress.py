@@ -80,7 +80,7 @@ class Terminal:
         self._spinner = Spinner("dots")
 
     def on_step(self, plan: Plan, step: Step) -> None:
-        self._console.print(step_line(plan, step), highlight=False)
+        self._console.print(step_line(plan, step), highlight=False, markup=False)
 
     def on_progress(self, progress: Progress) -> None:
         self._run = progress.playbook.removesuffix(".yml")
@@ -95,7 +95,9 @@ class Terminal:
             self._console.print(line)
         elif progress.changed:
             took = f"({progress.seconds:.1f} s)"
-            self._console.print(f"  {progress.host}: {progress.task} {took}", highlight=False)
+            self._console.print(
+                f"  {progress.host}: {progress.task} {took}", highlight=False, markup=False
+            )
 
     def _line(self) -> RenderableType:
         if not self._task:

@@ -24,7 +24,7 @@ def status_table(key: ClusterKey, status: Mapping[str, Any]) -> RenderableType:
         key.namespace,
         key.name,
         str(status.get("phase", "")),
-        str(status.get("message", "")),
+        Text(str(status.get("message", ""))),
         _health(str(ceph.get("health", ""))),
         str(ceph.get("fsid", "")),
     )
@@ -42,7 +42,7 @@ def _details(ceph: Mapping[str, Any], status: Mapping[str, Any]) -> Iterator[Ren
         table.add_column(style="bold")
         table.add_column(overflow="fold")
         for name, value in rows:
-            table.add_row(name, value)
+            table.add_row(name, Text(value))
         yield table
 
 
