@@ -135,7 +135,7 @@ def test_daemons_stopped_by_hand_are_started_again(site: Site) -> None:
         ("ceph-2", "rm /var/lib/ceph/mgr/ceph-b/keyring", "mgr.b"),
         ("ceph-1", "systemctl disable ceph-mgr@a", "mgr.a"),
         ("ceph-3", "rm /var/lib/ceph/mon/ceph-c/keyring", "mon.c"),
-        ("ceph-3", "rm /etc/ceph/ceph.conf", "mon.c"),
+        ("ceph-3", "rm /etc/ceph/ceph.conf", "/etc/ceph/ceph.conf"),
         ("ceph-3", "rm -r /var/lib/ceph-orchestrator", "mon.c"),
     ],
     ids=["unit", "mgr-keyring", "disabled", "mon-keyring", "conf", "records"],

@@ -24,7 +24,7 @@ spec:
         ("  storage:\n    deviceFiltr: ^sd\n", ":7: spec.storage.deviceFiltr: "),
         ("  storage:\n    config: {nodes: [{name: a}]}\n", ":7: spec.storage.config.nodes: "),
         ("  storage:\n    deviceFilter: 'sd[b-'\n", ":7: spec.storage.deviceFilter: "),
-        ("  mon: {count: 3}\n  mon: {count: 5}\n", ":7: spec.mon: "),
+        ("  mon: {count: 3}\n  mon: {count: 5}\n", ":7: has the key 'mon' a second time; the first is on line 6"),
     ],
     ids=["negative", "word", "unknown-field", "nodes-in-config", "pattern", "twice"],
 )
@@ -61,5 +61,5 @@ def test_a_host_that_does_not_answer_blocks_a_new_cluster(tmp_path: Path) -> Non
         env={"XDG_STATE_HOME": str(tmp_path / "state"), "PATH": f"{BIN}:/usr/bin:/bin"},
     )
     assert done.code == 3, done.text
-    assert "ClusterStateUnknown: nobody: cannot be reached" in done.err
+    assert "ClusterStateUnknown: nobody: " in done.err
     assert not list((tmp_path / "state").rglob("identity.json"))
