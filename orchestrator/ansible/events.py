@@ -33,6 +33,7 @@ class Progress:
 
 KINDS = {
     "playbook_on_task_start": "task",
+    "runner_on_start": "start",
     "runner_on_ok": "ok",
     "runner_on_failed": "failed",
     "runner_on_unreachable": "unreachable",

@@ -18,6 +18,10 @@ from orchestrator.console.documents import event_line, playbook
 from orchestrator.model.plan import Plan, Step
 
 
+MOST_NAMES = 4
+"""More changes or hosts than these are only counted."""
+
+
 class Watcher(Protocol):
     """Sees steps begin and tasks pass."""
 
@@ -62,7 +66,8 @@ class Json:
             self._echo(event_line("change", change))
 
     def on_progress(self, progress: Progress) -> None:
-        self._echo(event_line("progress", progress))
+        if progress.kind != "start":
+            self._echo(event_line("progress", progress))
 
     def watching(self) -> AbstractContextManager[None]:
         return nullcontext()
@@ -75,7 +80,7 @@ class Terminal:
         self._console = console
         self._run = ""
         self._task = ""
-        self._done: dict[str, str] = {}
+        self._awaited: dict[str, None] = {}
         self._since = time.monotonic()
         self._spinner = Spinner("dots")
 
@@ -86,10 +91,15 @@ class Terminal:
         self._run = progress.playbook.removesuffix(".yml")
         if progress.kind == "task":
             self._task = progress.task
-            self._done = {}
+            self._awaited = {}
             self._since = time.monotonic()
-            return
-        self._done[progress.host] = progress.kind
+        elif progress.kind == "start":
+            self._awaited[progress.host] = None
+        else:
+            self._awaited.pop(progress.host, None)
+            self._show(progress)
+
+    def _show(self, progress: Progress) -> None:
         if progress.message:
             line = Text(f"{progress.host}: {progress.kind}: {progress.message}", style="red")
             self._console.print(line)
@@ -103,9 +113,9 @@ class Terminal:
         if not self._task:
             self._spinner.update(text="starting Ansible")
             return self._spinner
-        done = f"  done: {', '.join(self._done)}" if self._done else ""
         elapsed = int(time.monotonic() - self._since)
-        self._spinner.update(text=Text(f"{self._run}: {self._task}  {elapsed} s{done}"))
+        awaited = f", waiting for {_some(tuple(self._awaited))}" if self._awaited else ""
+        self._spinner.update(text=Text(f"{self._run}: {self._task}  {elapsed} s{awaited}"))
         return self._spinner
 
     @contextmanager
@@ -114,13 +124,17 @@ class Terminal:
             yield
 
 
+def _some(names: tuple[str, ...]) -> str:
+    more = f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else ""
+    return ", ".join(names[:MOST_NAMES]) + more
+
+
 def step_line(plan: Plan, step: Step) -> str:
     """`run mon: create mon.a on ceph-1, … (2 more runs follow)`."""
-    shown = ", ".join(
+    changes = tuple(
         f"{change.action} {change.subject}{f' on {change.host}' if change.host else ''}"
-        for change in step.changes[:4]
+        for change in step.changes
     )
-    more = f" and {len(step.changes) - 4} more" if len(step.changes) > 4 else ""  # noqa: PLR2004
     left = len(plan.steps) - 1
     after = f"; {left} more run{'' if left == 1 else 's'} planned" if left else ""
-    return f"run {playbook(step)}: {shown}{more}{after}"
+    return f"run {playbook(step)}: {_some(changes)}{after}"
