@@ -17,7 +17,6 @@ from orchestrator.ansible.events import Progress
 from orchestrator.console.documents import event_line, playbook
 from orchestrator.model.plan import Plan, Step
 
-
 MOST_NAMES = 4
 """More changes or hosts than these are only counted."""
 
