@@ -8,7 +8,8 @@ class ModuleDocFragment:
 options:
   fsid:
     description:
-      - The cluster that is meant. If this host's C(ceph.conf) leads to another one, nothing is done.
+      - The cluster that is meant.
+      - If this host's C(ceph.conf) leads to another one, nothing is done.
       - Empty means whichever cluster the host belongs to.
     type: str
     default: ""

@@ -41,17 +41,20 @@ def mon_host(members: Iterable[Mapping[str, Any]]) -> str:
 
 def monmap_arguments(members: Iterable[Mapping[str, Any]]) -> list[str]:
     """Give monmaptool's arguments that add all these mons."""
-    return [
-        word for member in members for word in ("--addv", str(member["name"]), member["addrs"])
-    ]
+    return [word for member in members for word in ("--addv", str(member["name"]), member["addrs"])]
 
 
 def daemon_descriptions(
     instances: Iterable[Mapping[str, Any]], description: Mapping[str, Any]
 ) -> list[dict[str, Any]]:
-    """Make one description for each daemon: `{id}` and the like become the instance's own values."""
+    """Make a description for each daemon: `{id}` and the like become its own values."""
     return [
-        {"record": "", **_filled(description, instance), "id": str(instance["id"]), **_kept(instance)}
+        {
+            "record": "",
+            **_filled(description, instance),
+            "id": str(instance["id"]),
+            **_kept(instance),
+        }
         for instance in instances
     ]
 

@@ -1,4 +1,4 @@
-"""Decides whether a device may be written: only one that is blank in every way that can be asked."""
+"""Decides whether a device may be written: only one that is blank in every way one can ask."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
 _SECONDS = 30.0
+_SYS = Path("/sys/class/block")
 _TYPES = frozenset({"disk", "part", "mpath", "loop"})
 _COLUMNS = "NAME,TYPE,SIZE,RO,FSTYPE,PTTYPE,MOUNTPOINT"
 
@@ -52,7 +53,7 @@ def look(path: str) -> Look:
     try:
         if not stat.S_ISBLK(Path(device).stat().st_mode):
             return Look(path, device, problem="it is not a block device")
-        label = bluestore_label.read(device)
+        label = bluestore_label.read(device) or _label_of_disk(device)
         node = _lsblk(device)
         return Look(
             path,
@@ -73,7 +74,7 @@ def look(path: str) -> Look:
 
 
 def refusal(seen: Look, *, allow_loop: bool) -> str:
-    """Say why a device must not be written, "" when it is blank. The order is from sure to vague."""
+    """Say why a device must not be written, "" when it is blank; the surest reason first."""
     if seen.problem:
         return seen.problem
     if seen.label:
@@ -105,6 +106,14 @@ def _owner(label: bluestore_label.Label) -> str:
     return f"it holds the OSD {label.osd_uuid} {whose}"
 
 
+def _label_of_disk(device: str) -> bluestore_label.Label | None:
+    """Read the disk around a partition: the kernel sees partitions inside of some raw OSDs."""
+    folder = (_SYS / Path(device).name).resolve()
+    if not (folder / "partition").exists():
+        return None
+    return bluestore_label.read(f"/dev/{folder.parent.name}")
+
+
 def _lsblk(device: str) -> Mapping[str, Any]:
     command = ["lsblk", "--json", "--bytes", "--paths", "--output", _COLUMNS, device]
     nodes = json.loads(program.run(command, _SECONDS), strict=False).get("blockdevices") or [{}]
@@ -127,7 +136,7 @@ def _signatures(device: str) -> Iterator[str]:
 
 
 def _in_use(device: str) -> bool:
-    """Ask the kernel for the device alone; it refuses while anything, in any namespace, holds it."""
+    """Ask the kernel for the device alone; it refuses while anything, anywhere, holds it."""
     try:
         os.close(os.open(device, os.O_RDONLY | os.O_EXCL | os.O_CLOEXEC))
     except OSError as error:

@@ -41,6 +41,11 @@ class Label:
         whoami = self.meta.get("whoami", "")
         return int(whoami) if whoami.isdecimal() else -1
 
+    @property
+    def finished(self) -> bool:
+        """Say whether the OSD's mkfs came to its end: this is the last that it writes."""
+        return self.meta.get("ready") == "ready"
+
 
 def read(path: str) -> Label | None:
     """Read a device or file: None when it has no label, OSError when it cannot be read."""

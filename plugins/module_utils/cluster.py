@@ -13,7 +13,7 @@ from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils.ceph_client
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
 CONF = "/etc/ceph/ceph.conf"
 ADMIN_KEYRING = "/etc/ceph/ceph.client.admin.keyring"
@@ -27,7 +27,7 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
 
 
 @contextmanager
-def connected(parameters: dict[str, Any]) -> Iterator[CephClient]:
+def connected(parameters: Mapping[str, Any]) -> Iterator[CephClient]:
     """Connect as client.admin and make sure that this is the cluster that was meant."""
     with CephClient(timeout=parameters["timeout"]) as client:
         wanted, found = parameters["fsid"], fsid_of(client)

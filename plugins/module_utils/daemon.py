@@ -18,7 +18,7 @@ _UNITS = "/etc/systemd/system"
 _DROP_IN = """\
 # Written by the role ceph_orchestrator.ceph.daemon: what is changed here by hand is undone.
 [Unit]
-# After a power cut the peers come back minutes apart: go on trying for longer than the package does.
+# After a power cut the peers come back minutes apart: try for longer than the package does.
 StartLimitIntervalSec=30min
 StartLimitBurst=100
 

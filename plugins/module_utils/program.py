@@ -23,6 +23,14 @@ _PACKAGES = {
 _SHOWN_LINES = 12
 
 
+class ProgramError(HostError):
+    """A program that failed; `output` is all that it wrote, for the caller alone."""
+
+    def __init__(self, message: str, output: str) -> None:
+        super().__init__(message)
+        self.output = output
+
+
 def require(programs: Iterable[str]) -> None:
     """Refuse a host that lacks a program, in one message for all of them."""
     missing = [name for name in programs if not shutil.which(name, path=_PATH)]
@@ -54,7 +62,8 @@ def run(
         raise HostError(f"{shlex.join(argv)}: not finished after {seconds:g} s") from None
     out, errors = (text.decode("utf-8", "replace") for text in (done.stdout, done.stderr))
     if done.returncode:
-        raise HostError(f"{shlex.join(argv)}: rc {done.returncode}: {last_words(errors or out)}")
+        said = last_words(errors or out)
+        raise ProgramError(f"{shlex.join(argv)}: rc {done.returncode}: {said}", out + errors)
     return out
 
 

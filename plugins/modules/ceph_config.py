@@ -84,8 +84,6 @@ class Setting(NamedTuple):
     name: str
 
 
-
-
 def observe(client: CephClient) -> dict[Setting, str]:
     return {
         Setting(_section(entry), str(entry["name"])): str(entry["value"])
@@ -126,14 +124,18 @@ def _is_same(current: str | None, value: str | None) -> bool:
 
 def apply(client: CephClient, changes: Mapping[Setting, str | None]) -> None:
     for setting, value in changes.items():
-        try:
-            if value is None:
-                client.command("config rm", who=setting.section, name=setting.name)
-            else:
-                client.command("config set", who=setting.section, name=setting.name, value=value)
-        except CephError as error:
-            place = f"{setting.name} of {setting.section}"
-            raise CephError(error.errno, f"{place}: {error.message}") from error
+        _put(client, setting, value)
+
+
+def _put(client: CephClient, setting: Setting, value: str | None) -> None:
+    try:
+        if value is None:
+            client.command("config rm", who=setting.section, name=setting.name)
+        else:
+            client.command("config set", who=setting.section, name=setting.name, value=value)
+    except CephError as error:
+        place = f"{setting.name} of {setting.section}"
+        raise CephError(error.errno, f"{place}: {error.message}") from error
 
 
 def diff(
@@ -160,7 +162,9 @@ def _reconciled(module: AnsibleModule) -> dict[str, Any]:
                 apply(client, changes)
     return {
         "changed": bool(changes),
-        "set": [{**one._asdict(), "value": value} for one, value in changes.items() if value is not None],
+        "set": [
+            {**one._asdict(), "value": value} for one, value in changes.items() if value is not None
+        ],
         "removed": [one._asdict() for one, value in changes.items() if value is None],
         "diff": diff(current, changes),
     }

@@ -20,8 +20,9 @@ module: ceph_identity
 short_description: Write a Ceph cluster's identity on a mon host
 version_added: 0.1.0
 description:
-  - Writes the fsid into C(/etc/ceph/ceph.conf) and the keys into C(/etc/ceph/ceph.client.admin.keyring)
-    and C(/etc/ceph/ceph.mon.keyring), both of mode 0600.
+  - Writes the fsid into C(/etc/ceph/ceph.conf).
+  - Writes the keys into C(/etc/ceph/ceph.client.admin.keyring) and C(/etc/ceph/ceph.mon.keyring),
+    both of mode 0600.
   - Never replaces another fsid or another key.
 options:
   fsid:
@@ -131,9 +132,7 @@ def main() -> None:
     if not module.check_mode:
         for file in changes:
             managed_file.write(file)
-    module.exit_json(
-        changed=bool(changes), written=[file.path for file in changes], diff=diff
-    )
+    module.exit_json(changed=bool(changes), written=[file.path for file in changes], diff=diff)
 
 
 if __name__ == "__main__":

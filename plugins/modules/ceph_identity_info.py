@@ -28,11 +28,11 @@ module: ceph_identity_info
 short_description: Read which Ceph cluster a mon host belongs to
 version_added: 0.1.0
 description:
-  - Reads the fsid and the keys of C(mon.) and C(client.admin) that a mon host holds, from C(ceph.conf),
-    the data of its mons and its keyrings.
+  - Reads the fsid and the keys of C(mon.) and C(client.admin) that a mon host holds, from
+    C(ceph.conf), the data of its mons and its keyrings.
   - Refuses a host that belongs to another cluster than the wanted one, or to two at once.
-  - Offers a fresh identity, which means nothing until the module M(ceph_orchestrator.ceph.ceph_identity)
-    is given it.
+  - Offers a fresh identity, which means nothing until the module
+    M(ceph_orchestrator.ceph.ceph_identity) is given it.
   - The result holds keys. Use it with C(no_log).
 options:
   fsid:
@@ -212,6 +212,14 @@ def _offer(held: Held) -> dict[str, str]:
     }
 
 
+def _answer(fsid: str) -> dict[str, Any]:
+    held = observe()
+    problem = conflict(held, fsid)
+    if problem:
+        raise managed_file.HostError(problem)
+    return result(held)
+
+
 def main() -> None:
     module = AnsibleModule(
         argument_spec={
@@ -226,11 +234,7 @@ def main() -> None:
     )
     try:
         program.require(module.params["programs"])
-        held = observe()
-        problem = conflict(held, module.params["fsid"].lower())
-        if problem:
-            raise managed_file.HostError(problem)
-        module.exit_json(changed=False, **result(held))
+        module.exit_json(changed=False, **_answer(module.params["fsid"].lower()))
     except managed_file.HostError as error:
         module.fail_json(msg=str(error))
 

@@ -21,10 +21,11 @@ module: ceph_mgr_module
 short_description: Turn modules of the Ceph mgr on and off
 version_added: 0.1.0
 description:
-  - Turns on the modules that are off and turns off those that are on. Modules that are not named stay.
-  - On a cluster that has no mgr yet it turns them on all the same, so that the first mgr starts with
-    them and need not start again.
-  - A mgr that has just become active may not have told its modules yet. It is asked again for a while.
+  - Turns on the modules that are off and turns off those that are on. Others stay as they are.
+  - On a cluster that has no mgr yet it turns them on all the same, so that the first mgr starts
+    with them and need not start again.
+  - A mgr that has just become active may not have told its modules yet. It is asked again for a
+    while.
 extends_documentation_fragment: [ceph_orchestrator.ceph.cluster]
 options:
   modules:
@@ -111,9 +112,7 @@ def difference(current: Modules, wanted: Sequence[Mapping[str, Any]]) -> dict[st
     }
 
 
-def apply(
-    client: CephClient, changes: Mapping[str, bool], *, force: bool, patience: float
-) -> None:
+def apply(client: CephClient, changes: Mapping[str, bool], *, force: bool, patience: float) -> None:
     until = time.monotonic() + patience
     for name, enabled in changes.items():
         if not enabled:
@@ -135,15 +134,19 @@ def _force(client: CephClient, name: str) -> None:
 
 
 def _enable(client: CephClient, name: str, until: float) -> None:
-    while True:
-        try:
-            client.command("mgr module enable", module=name)
-        except CephError as error:
-            if error.errno != errno.ENOENT or time.monotonic() > until:
-                raise
-            time.sleep(_PAUSE)
-        else:
-            return
+    while not _known(client, name, last=time.monotonic() > until):
+        time.sleep(_PAUSE)
+
+
+def _known(client: CephClient, name: str, *, last: bool) -> bool:
+    """Turn it on; not yet, if no mgr has told of such a module and it is not the last try."""
+    try:
+        client.command("mgr module enable", module=name)
+    except CephError as error:
+        if last or error.errno != errno.ENOENT:
+            raise
+        return False
+    return True
 
 
 def _reconciled(module: AnsibleModule) -> dict[str, Any]:

@@ -2,32 +2,20 @@
 
 from __future__ import annotations
 
-import contextlib
-import fcntl
-import re
-import time
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ansible.module_utils.basic import AnsibleModule
 from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils import (
     blank,
-    bluestore_label,
-    cluster,
     devices,
-    keyring,
-    managed_file,
+    osd_prepare,
     program,
-)
-from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils.ceph_client import (
-    CephClient,
-    CephError,
 )
 from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils.managed_file import HostError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
 DOCUMENTATION = r"""
 module: ceph_osd
@@ -36,8 +24,8 @@ version_added: 0.1.0
 description:
   - Prepares an OSD on each wanted device that is blank. A device that already holds an OSD of this
     cluster is left as it is.
-  - A device that shows anything else (a filesystem, a partition table, any signature, a mount, a holder,
-    another cluster's label) or cannot be read is refused with the reason and never written.
+  - A device that shows anything else (a filesystem, a partition table, any signature, a mount, a
+    holder, another cluster's label) or cannot be read is refused with the reason and never written.
   - Gives all OSDs of this cluster on the host, found by their labels, old ones and new ones.
 options:
   fsid:
@@ -116,14 +104,7 @@ refused:
   sample: [{path: /dev/sdb, reason: it holds ext4}]
 """
 
-_BOOTSTRAP = "client.bootstrap-osd"
-_KEYRING = "/var/lib/ceph/bootstrap-osd/ceph.keyring"
-_LOCK = "/run/lock/ceph-orchestrator-osd"
-_LOCK_SECONDS = 600.0
-_PREPARE_SECONDS = 1800.0
 _DEVICE_SECONDS = 5.0
-_CLIENT_SECONDS = 10.0
-_NEW_UUID = re.compile(r"\bosd new ([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\b")
 
 
 @dataclass(frozen=True)
@@ -150,100 +131,14 @@ def difference(
     refused = []
     for entry in wanted:
         look = seen[entry["path"]]
-        if _is_ours(look.label, fsid):
+        if osd_prepare.is_ours(look.label, fsid):
             continue
         reason = blank.refusal(look, allow_loop=allow_loop)
-        if reason:
+        if reason and not osd_prepare.is_debris(look):
             refused.append((entry["path"], reason))
         else:
             prepare.setdefault(look.device, entry)
     return Plan(tuple(prepare.values()), tuple(refused))
-
-
-def _is_ours(label: bluestore_label.Label | None, fsid: str) -> bool:
-    return label is not None and label.fsid == fsid != "" and label.osd_id >= 0
-
-
-def apply(
-    entries: Sequence[Mapping[str, Any]], parameters: Mapping[str, Any]
-) -> list[tuple[str, str]]:
-    """Prepare one device after the other; one that fails does not keep the next from its turn."""
-    managed_file.write(managed_file.conf_file(cluster.CONF, parameters["conf"]))
-    failed = []
-    with _bootstrap_keyring(parameters["bootstrap_key"]):
-        for entry in entries:
-            try:
-                _prepare(entry, parameters)
-            except HostError as error:
-                failed.append((entry["path"], str(error)))
-    return failed
-
-
-def _prepare(entry: Mapping[str, Any], parameters: Mapping[str, Any]) -> None:
-    # Looked at once more: time has passed since the list was made.
-    seen = blank.look(entry["path"])
-    reason = blank.refusal(seen, allow_loop=parameters["allow_loop_devices"])
-    if reason:
-        raise HostError(reason)
-    command = ["ceph-volume", "raw", "prepare", "--bluestore", "--no-tmpfs", "--data", seen.device]
-    if entry["device_class"]:
-        command += ["--crush-device-class", entry["device_class"]]
-    environment = {"CEPH_VOLUME_ALLOW_LOOP_DEVICES": "1"} if seen.type == "loop" else {}
-    try:
-        program.run(command, _PREPARE_SECONDS, environment)
-    except HostError as error:
-        raise HostError(f"{error}{_undone(str(error))}") from None
-    label = bluestore_label.read(seen.device)
-    if not _is_ours(label, parameters["fsid"]):
-        raise HostError("ceph-volume left no label of this cluster on it")
-
-
-def _undone(text: str) -> str:
-    """Give back the id that the failed attempt took, if Ceph's own rollback has not done it."""
-    attempt = _NEW_UUID.search(text)
-    if not attempt:
-        return ""
-    try:
-        with CephClient(_BOOTSTRAP, keyring=_KEYRING, timeout=_CLIENT_SECONDS) as client:
-            osds = client.command("osd dump")["osds"]
-            ids = [int(osd["osd"]) for osd in osds if osd["uuid"] == attempt.group(1)]
-            for osd_id in ids:
-                client.command("osd purge-new", id=osd_id, yes_i_really_mean_it=True)
-    except CephError as error:
-        return f"; the id of the OSD {attempt.group(1)} could not be given back: {error.message}"
-    return ""
-
-
-@contextlib.contextmanager
-def _bootstrap_keyring(key: str) -> Iterator[None]:
-    """Put the key where ceph-volume looks for it, for as long as it runs."""
-    before = managed_file.read(_KEYRING)
-    text = keyring.render(_BOOTSTRAP, key)
-    managed_file.write(managed_file.ManagedFile(_KEYRING, text, 0o600))
-    try:
-        yield
-    finally:
-        if before:
-            managed_file.write(managed_file.ManagedFile(_KEYRING, before, 0o600, "ceph"))
-        else:
-            Path(_KEYRING).unlink()
-
-
-@contextlib.contextmanager
-def alone() -> Iterator[None]:
-    """Let one preparation run on this host at a time: an earlier run may still be at it."""
-    with Path(_LOCK).open("w", encoding="utf-8") as lock:
-        until = time.monotonic() + _LOCK_SECONDS
-        while True:
-            try:
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                if time.monotonic() > until:
-                    raise HostError("another preparation of OSDs runs on this host") from None
-                time.sleep(0.5)
-            else:
-                break
-        yield
 
 
 def osds(found: Sequence[devices.Device], fsid: str) -> list[dict[str, Any]]:
@@ -281,7 +176,7 @@ def _listed(
 def _reconciled(module: AnsibleModule) -> dict[str, Any]:
     parameters = module.params
     program.require(["ceph-volume", "ceph-osd", "ceph-bluestore-tool"])
-    with alone():
+    with osd_prepare.alone():
         seen = observe(parameters["devices"])
         allow_loop = parameters["allow_loop_devices"]
         plan = difference(seen, parameters["devices"], parameters["fsid"], allow_loop=allow_loop)
@@ -289,7 +184,7 @@ def _reconciled(module: AnsibleModule) -> dict[str, Any]:
         if plan.prepare and not module.check_mode:
             if not parameters["bootstrap_key"]:
                 raise HostError("no key of client.bootstrap-osd was given")
-            failed = apply(plan.prepare, parameters)
+            failed = osd_prepare.prepare_all(plan.prepare, parameters)
         broken = {path for path, _reason in failed}
         prepared = [entry for entry in plan.prepare if entry["path"] not in broken]
         listed = _listed(parameters, [] if module.check_mode else prepared)

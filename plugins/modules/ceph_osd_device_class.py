@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ansible.module_utils.basic import AnsibleModule
-from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils import cluster
+from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils import cluster, readiness
 from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils.ceph_client import (
     CephClient,
     CephError,
@@ -19,7 +19,8 @@ module: ceph_osd_device_class
 short_description: Set the CRUSH device class of OSDs
 version_added: 0.1.0
 description:
-  - Sets the device class of the OSDs whose class differs. Data moves when a rule of a pool uses classes.
+  - Sets the device class of the OSDs whose class differs.
+  - Data moves when a pool's rule uses classes.
 extends_documentation_fragment: [ceph_orchestrator.ceph.cluster]
 options:
   osds:
@@ -62,15 +63,6 @@ classes:
 """
 
 
-def observe(client: CephClient) -> dict[int, str]:
-    nodes = client.command("osd tree")["nodes"]
-    return {
-        int(node["id"]): str(node.get("device_class") or "")
-        for node in nodes
-        if node.get("type") == "osd"
-    }
-
-
 def difference(current: Mapping[int, str], osds: Sequence[Mapping[str, Any]]) -> dict[int, str]:
     """Choose OSDs of another class; one that is not in the CRUSH map yet cannot have any."""
     return {
@@ -85,7 +77,8 @@ def apply(client: CephClient, current: Mapping[int, str], changes: Mapping[int, 
         ids = [f"osd.{osd_id}"]
         if current[osd_id]:
             client.command("osd crush rm-device-class", ids=ids)
-        client.command("osd crush set-device-class", ids=ids, **{"class": device_class})
+        arguments: dict[str, Any] = {"class": device_class, "ids": ids}
+        client.command("osd crush set-device-class", **arguments)
 
 
 def _reconciled(module: AnsibleModule) -> dict[str, Any]:
@@ -93,7 +86,7 @@ def _reconciled(module: AnsibleModule) -> dict[str, Any]:
     if module.check_mode and cluster.is_unknown():
         return {"changed": False, "classes": {}}
     with cluster.connected(module.params) as client:
-        current = observe(client)
+        current = readiness.device_classes(client)
         changes = difference(current, osds)
         if not module.check_mode:
             apply(client, current, changes)

@@ -2,8 +2,10 @@
 """Finds an OSD's device by its label and makes the OSD's folder ready: before every start.
 
 Kernel names move between boots, so a path is only a hint. What counts is the OSD's uuid in the
-label at the head of the device. Uses Python's standard library alone.
+label at the head of the device. Needs nothing but Python's standard library.
 """
+
+from __future__ import annotations
 
 import argparse
 import grp
@@ -13,6 +15,10 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 MAGIC = b"bluestore block device\n"
 HEAD = 4096
@@ -20,10 +26,10 @@ FSID = re.compile(rb"ceph_fsid\x24\x00\x00\x00([0-9a-f-]{36})")
 SYS = Path("/sys/class/block")
 
 
-def label(path):
+def label(path: str) -> tuple[str, str] | None:
     """Give the uuid and the fsid in a device's label, or None."""
     try:
-        with open(path, "rb", buffering=0) as device:
+        with Path(path).open("rb", buffering=0) as device:
             head = device.read(HEAD)
     except OSError:
         return None
@@ -34,7 +40,7 @@ def label(path):
     return uuid, fsid.group(1).decode() if fsid else ""
 
 
-def devices():
+def devices() -> Iterator[str]:
     """List the block devices that nothing else is built on (multipath, LVM and the like)."""
     for entry in sorted(SYS.iterdir()):
         holders = entry / "holders"
@@ -42,7 +48,7 @@ def devices():
             yield f"/dev/{entry.name.replace('!', '/')}"
 
 
-def find(uuid, fsid, hint):
+def find(uuid: str, fsid: str, hint: str) -> str:
     """Give the one device that holds this OSD."""
     if hint and label(hint) == (uuid, fsid):
         return hint
@@ -56,7 +62,7 @@ def find(uuid, fsid, hint):
     sys.exit(f"no device holds the OSD {uuid} of the cluster {fsid}{other}")
 
 
-def prime(device, folder):
+def prime(device: str, folder: Path) -> None:
     """Fill the folder from the label and lead `block` to the device."""
     folder.mkdir(parents=True, exist_ok=True)
     folder.chmod(0o750)
@@ -64,9 +70,17 @@ def prime(device, folder):
     if block.is_symlink():
         block.unlink()
     subprocess.run(
-        ["ceph-bluestore-tool", "prime-osd-dir", "--dev", device, "--path", str(folder),
-         "--no-mon-config"],
-        check=True, stdout=subprocess.DEVNULL,
+        [
+            "ceph-bluestore-tool",
+            "prime-osd-dir",
+            "--dev",
+            device,
+            "--path",
+            str(folder),
+            "--no-mon-config",
+        ],
+        check=True,
+        stdout=subprocess.DEVNULL,
     )
     if not os.path.lexists(block):
         block.symlink_to(device)
@@ -75,12 +89,12 @@ def prime(device, folder):
     os.chown(os.path.realpath(device), *ceph())
 
 
-def ceph():
+def ceph() -> tuple[int, int]:
     """Give the numbers of Ceph's user and group."""
     return pwd.getpwnam("ceph").pw_uid, grp.getgrnam("ceph").gr_gid
 
 
-def main():
+def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     for option in ("--id", "--uuid", "--fsid"):
         parser.add_argument(option, required=True)
