@@ -1,0 +1,115 @@
+"""Passes until nothing is left to do, with an end for everything that has none."""
+
+import pytest
+
+from orchestrator.converge import Patience, converge
+from orchestrator.model.names import ClusterKey
+from tests.fakes.clusters import cluster, room
+from tests.fakes.stores import world
+
+KEY = ClusterKey("rook-ceph", "test")
+
+
+class Naps:
+    """Sleep that counts, and lets something happen meanwhile."""
+
+    def __init__(self, seconds=10.0, after=None):
+        self.taken = []
+        self.after = after
+        self.patience = Patience(seconds=seconds, sleep=self._sleep)
+
+    def _sleep(self, seconds):
+        self.taken.append(seconds)
+        if self.after:
+            self.after(len(self.taken))
+
+
+@pytest.fixture
+def machines():
+    return room(3, 1)
+
+
+@pytest.fixture
+def the_world(machines):
+    return world(cluster(mon={"count": 3}, mgr={"count": 2}), machines)
+
+
+def test_a_new_cluster_takes_one_look_and_three_runs(the_world, machines):
+    naps = Naps()
+
+    result = converge(KEY, the_world, naps.patience)
+
+    assert result.plan.converged
+    assert machines.runs == ["facts.yml", "mon.yml", "mgr.yml", "osd.yml"]
+    assert naps.taken == []
+
+
+def test_a_failed_run_ends_it(the_world, machines):
+    machines.cut_after = 3
+
+    result = converge(KEY, the_world, Naps().patience)
+
+    assert result.failed
+    assert machines.runs == ["facts.yml", "mon.yml"]
+
+
+def test_what_stands_in_the_way_for_good_is_not_waited_for(the_world, machines):
+    machines.machines["store-1"].reachable = False
+    naps = Naps()
+
+    result = converge(KEY, the_world, naps.patience)
+
+    assert [one.code for one in result.plan.blocked] == ["ClusterStateUnknown"]
+    assert naps.taken == []
+
+
+def silence(machines, monkeypatch):
+    monkeypatch.setattr(type(machines), "_leader", lambda _: "")
+
+
+def test_mons_that_are_electing_are_waited_for(the_world, machines, monkeypatch):
+    converge(KEY, the_world, Naps().patience)
+    the_world.facts.clear()
+    silence(machines, monkeypatch)
+    naps = Naps(after=lambda count: monkeypatch.undo() if count == 2 else None)
+
+    result = converge(KEY, the_world, naps.patience)
+
+    assert result.plan.converged
+    assert naps.taken == [2.0, 2.0]
+
+
+def test_patience_ends(the_world, machines, monkeypatch):
+    converge(KEY, the_world, Naps().patience)
+    the_world.facts.clear()
+    silence(machines, monkeypatch)
+    naps = Naps(seconds=5)
+
+    result = converge(KEY, the_world, naps.patience)
+
+    assert [one.code for one in result.plan.blocked] == ["NoQuorum"]
+    assert naps.taken == [2.0, 2.0, 2.0]
+
+
+def crashing(machines, monkeypatch, states):
+    """A mgr that a run starts and that is down again at once."""
+    real = type(machines)._start
+
+    def start(self, machine, kind, name, record):
+        real(self, machine, kind, name, record)
+        if (kind, name) == ("mgr", "b"):
+            machine.units["mgr.b"].active = next(states)
+
+    monkeypatch.setattr(type(machines), "_start", start)
+
+
+def test_work_without_effect_ends_after_a_second_try(the_world, machines, monkeypatch):
+    crashing(machines, monkeypatch, iter(["failed", "activating", "failed", "activating"]))
+
+    result = converge(KEY, the_world, Naps().patience)
+
+    assert result.failed
+    assert machines.runs == ["facts.yml", "mon.yml", "mgr.yml", "mgr.yml", "facts.yml", "mgr.yml"]
+    assert [str(failure) for failure in result.outcome.failures] == [
+        "store-2: the run succeeded, yet start mgr.b is still needed: ceph-mgr@b is failed"
+    ]

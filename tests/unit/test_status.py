@@ -1,0 +1,381 @@
+"""Rook's status: conditions, phases and what Ceph says (ROOK-COMPAT section 5, CASES C41, C43)."""
+
+import json
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from orchestrator import status
+from orchestrator.model.facts import Osd
+from orchestrator.model.outcome import Failure, Outcome
+from orchestrator.model.plan import ConfigStep, MgrStep, MonStep, OsdStep, Plan, Reason
+from tests.fakes import facts
+from tests.fakes.clusters import cluster
+
+NOW = datetime(2030, 1, 2, 3, 4, 5, tzinfo=UTC)
+STAMP = "2030-01-02T03:04:05Z"
+BASE = {"changes": (), "fsid": facts.OURS, "mons": (), "admin_host": "store-a"}
+MON = MonStep(targets=(), new_cluster=True, **BASE)
+READY = status.ended(Plan(), None)
+TENTACLE = "ceph version 20.2.4 (0123abcd) tentacle (stable)"
+SILENT = Reason(code="HostUnreachable", host="store-c", message="nothing is done: timed out")
+
+C41 = {
+    "fsid": facts.OURS,
+    "health": {
+        "status": "HEALTH_WARN",
+        "checks": {
+            "OSD_DOWN": {
+                "severity": "HEALTH_WARN",
+                "summary": {"message": "1 osds down", "count": 1},
+                "muted": False,
+            }
+        },
+        "mutes": [],
+    },
+    "quorum_names": ["a", "b", "c"],
+    "mgrmap": {"available": True, "num_standbys": 1, "standbys": ["a"]},
+    "pgmap": {
+        "num_pgs": 0,
+        "bytes_total": 6097215430656,
+        "bytes_used": 1021955608576,
+        "bytes_avail": 5075259822080,
+    },
+    "new_section": {"x": 1},
+}
+
+
+def healthy(health="HEALTH_OK", **view):
+    values = {
+        "status": {"health": {"status": health, "checks": {}}},
+        "versions": {"mon": {TENTACLE: 3}, "overall": {TENTACLE: 8}, "later": {TENTACLE: 1}},
+        "df": {"total_bytes": 300, "total_used_raw_bytes": 10, "total_avail_bytes": 290},
+    }
+    return replace(facts.healthy(), cluster=facts.view(**{**values, **view}))
+
+
+def summary(seen, condition=READY, previous=None, now=NOW, **spec):
+    wanted = cluster(**spec)
+    return status.summarise(wanted, seen, condition, previous or {}, now)
+
+
+def condition(found, kind):
+    return next(one for one in found["conditions"] if one["type"] == kind)
+
+
+def test_a_converged_cluster_has_rooks_whole_status():
+    found = summary(healthy(), cephVersion={"image": "quay.io/ceph/ceph:v20.2.4"})
+
+    assert found == {
+        "phase": "Ready",
+        "state": "Created",
+        "message": "Cluster created successfully",
+        "conditions": [
+            {
+                "type": "Ready",
+                "status": "True",
+                "reason": "ClusterCreated",
+                "message": "Cluster created successfully",
+                "lastHeartbeatTime": STAMP,
+                "lastTransitionTime": STAMP,
+            }
+        ],
+        "observedGeneration": 1,
+        "ceph": {
+            "health": "HEALTH_OK",
+            "lastChecked": STAMP,
+            "details": {},
+            "capacity": {
+                "bytesTotal": 300,
+                "bytesUsed": 10,
+                "bytesAvailable": 290,
+                "lastUpdated": STAMP,
+            },
+            "versions": {"mon": {TENTACLE: 3}, "overall": {TENTACLE: 8}},
+            "fsid": facts.OURS,
+        },
+        "storage": {"deviceClasses": [], "osd": {"storeType": {"bluestore": 3}}},
+        "version": {"image": "quay.io/ceph/ceph:v20.2.4", "version": "20.2.4-0"},
+    }
+    json.dumps(found)
+
+
+@pytest.mark.parametrize(
+    ("step", "message"),
+    [
+        (MON, "Configuring Ceph Mons"),
+        (ConfigStep(settings=(), **BASE), "Configuring the Ceph cluster"),
+        (MgrStep(targets=(), modules=(), **BASE), "Configuring Ceph Mgr(s)"),
+        (OsdStep(hosts=(), **BASE), "Configuring Ceph OSDs"),
+    ],
+)
+def test_a_step_is_told_in_rooks_words(step, message):
+    found = summary(None, status.working(step))
+
+    assert (found["phase"], found["state"], found["message"]) == (
+        "Progressing",
+        "Creating",
+        message,
+    )
+    one = condition(found, "Progressing")
+    assert (one["status"], one["reason"]) == ("True", "ClusterProgressing")
+    assert "observedGeneration" not in found
+    assert "ceph" not in found
+
+
+@pytest.mark.parametrize(
+    ("plan", "outcome", "message"),
+    [
+        (
+            Plan(),
+            Outcome(
+                ok=False,
+                run="1",
+                playbook="mon.yml",
+                failures=(
+                    Failure(host="store-a", task="Make it", message="EACCES"),
+                    Failure(host="store-b", task="", message="gone", unreachable=True),
+                ),
+            ),
+            'store-a: task "Make it": EACCES; store-b: gone',
+        ),
+        (Plan(), Outcome(ok=False, run="1", playbook="mon.yml", canceled=True), "canceled"),
+        (Plan(blocked=(SILENT,)), None, "store-c: nothing is done: timed out"),
+        (
+            Plan(blocked=(SILENT, Reason(code="MonPlacement", message="too few"))),
+            None,
+            "store-c: nothing is done: timed out; too few",
+        ),
+    ],
+    ids=["failed", "canceled", "blocked", "blocked twice"],
+)
+def test_an_error_is_progressing_false_with_the_text(plan, outcome, message):
+    found = summary(healthy(), status.ended(plan, outcome))
+
+    assert (found["phase"], found["state"], found["message"]) == ("Progressing", "Error", message)
+    assert condition(found, "Progressing")["status"] == "False"
+
+
+def test_a_pass_with_steps_left_is_at_the_next_of_them():
+    found = summary(healthy(), status.ended(Plan(steps=(MON,), blocked=(SILENT,)), None))
+
+    assert found["message"] == "Configuring Ceph Mons"
+
+
+def test_a_long_text_is_cut():
+    text = Reason(code="x", message="y" * 5000)
+
+    assert len(summary(None, status.ended(Plan(blocked=(text,)), None))["message"]) == 2000
+
+
+def test_ready_stays_true_while_work_goes_on_and_progressing_goes_when_it_ends():
+    ready = summary(healthy())
+    working = summary(None, status.working(MON), ready, NOW + timedelta(seconds=1))
+    done = summary(healthy(), READY, working, NOW + timedelta(seconds=2))
+
+    assert [one["type"] for one in working["conditions"]] == ["Ready", "Progressing"]
+    assert condition(working, "Ready")["status"] == "True"
+    assert working["phase"] == "Progressing"
+    assert working["ceph"] == ready["ceph"]
+    assert [one["type"] for one in done["conditions"]] == ["Ready"]
+    assert condition(done, "Ready")["lastTransitionTime"] == STAMP
+    assert condition(done, "Ready")["lastHeartbeatTime"] == "2030-01-02T03:04:07Z"
+
+
+def test_a_transition_is_another_status_or_another_message():
+    first = summary(None, status.working(MON))
+    same = summary(None, status.working(MON), first, NOW + timedelta(minutes=1))
+    other = summary(
+        None, status.working(OsdStep(hosts=(), **BASE)), same, NOW + timedelta(minutes=2)
+    )
+
+    assert condition(same, "Progressing")["lastTransitionTime"] == STAMP
+    assert condition(other, "Progressing")["lastTransitionTime"] == "2030-01-02T03:06:05Z"
+
+
+@pytest.mark.parametrize("kind", ["Deleting", "DeletionIsBlocked", "Connected"])
+def test_conditions_that_rook_keeps_are_kept(kind):
+    reason = "ClusterConnected" if kind == "Connected" else "ClusterDeleting"
+    old = {"conditions": [{"type": kind, "status": "True", "reason": reason, "message": "m"}]}
+
+    assert condition(summary(None, status.working(MON), old), kind) == old["conditions"][0]
+
+
+def test_the_generation_is_that_of_the_manifest_that_was_reached():
+    wanted = replace(cluster(), generation=7)
+
+    working = status.summarise(wanted, None, status.working(MON), {"observedGeneration": 6}, NOW)
+    ready = status.summarise(wanted, healthy(), READY, working, NOW)
+
+    assert (working["observedGeneration"], ready["observedGeneration"]) == (6, 7)
+
+
+@pytest.mark.parametrize("standbys", [["a"], [{"name": "a"}], None])
+def test_c41_an_odd_section_does_not_hide_health_and_capacity(standbys):
+    raw = {**C41, "mgrmap": {"available": True, "standbys": standbys}}
+
+    ceph = summary(healthy(status=raw, df={}))["ceph"]
+
+    assert ceph["health"] == "HEALTH_WARN"
+    assert ceph["details"] == {
+        "OSD_DOWN": {"severity": "HEALTH_WARN", "message": "1 osds down"},
+    }
+    assert ceph["capacity"] == {
+        "bytesTotal": 6097215430656,
+        "bytesUsed": 1021955608576,
+        "bytesAvailable": 5075259822080,
+        "lastUpdated": STAMP,
+    }
+
+
+@pytest.mark.parametrize(
+    "checks", [None, {}, [], "odd", {"X": "odd"}], ids=["null", "none", "list", "text", "item"]
+)
+def test_c41_checks_that_cannot_be_read_are_no_details(checks):
+    raw = {"health": {"status": "HEALTH_OK", "checks": checks}}
+
+    assert summary(healthy(status=raw))["ceph"]["details"] == {}
+
+
+@pytest.mark.parametrize("raw", [{}, {"health": {}}, {"health": "HEALTH_OK"}, {"health": None}])
+def test_c41_without_health_status_the_error_names_the_field(raw):
+    ceph = summary(healthy(status=raw))["ceph"]
+
+    assert ceph["health"] == "HEALTH_ERR"
+    assert ceph["details"] == {
+        "error": {
+            "severity": "Urgent",
+            "message": "the output of `ceph status` has no readable health.status",
+        }
+    }
+    assert ceph["fsid"] == facts.OURS
+
+
+@pytest.mark.parametrize("versions", [{}, {"mon": {}}, {"mon": "odd"}, {"mon": {"odd": 1}}])
+def test_c41_versions_that_cannot_be_read_keep_the_last_ones(versions):
+    before = summary(healthy())
+
+    found = summary(healthy(versions=versions), previous=before)
+
+    assert found["version"] == {"version": "20.2.4-0"}
+    assert found["ceph"]["health"] == "HEALTH_OK"
+
+
+def test_muted_checks_are_not_shown():
+    checks = {
+        "MON_DISK_LOW": {"severity": "HEALTH_WARN", "summary": {"message": "x"}, "muted": True}
+    }
+
+    found = summary(healthy(status={"health": {"status": "HEALTH_OK", "checks": checks}}))
+
+    assert found["ceph"]["details"] == {}
+
+
+def test_c43_health_that_did_not_change_moves_only_the_time_of_the_look():
+    first = summary(healthy())
+    second = summary(healthy(), previous=first, now=NOW + timedelta(minutes=1))
+
+    assert second["ceph"] == {
+        **first["ceph"],
+        "lastChecked": "2030-01-02T03:05:05Z",
+        "capacity": {**first["ceph"]["capacity"], "lastUpdated": "2030-01-02T03:05:05Z"},
+    }
+
+
+def test_c43_a_thousand_looks_do_not_grow_the_status():
+    wanted, found = cluster(), {}
+    looks = [healthy(health) for health in ("HEALTH_OK", "HEALTH_WARN")]
+    sizes = []
+    for number in range(1000):
+        now = NOW + timedelta(minutes=number)
+        found = status.summarise(wanted, looks[number % 2], READY, found, now)
+        sizes.append(len(json.dumps(found)))
+
+    assert sizes[-1] == sizes[1]
+    assert len(found["conditions"]) == 1
+    assert found["conditions"][0]["lastTransitionTime"] == STAMP
+    assert (found["ceph"]["health"], found["ceph"]["previousHealth"]) == (
+        "HEALTH_WARN",
+        "HEALTH_OK",
+    )
+
+
+def test_c43_a_look_that_failed_is_urgent_and_the_next_one_clears_it():
+    before = summary(healthy())
+    lost = summary(replace(healthy(), cluster=None), previous=before)
+    after = summary(healthy(), previous=lost, now=NOW + timedelta(minutes=1))
+
+    assert lost["ceph"] == {
+        **before["ceph"],
+        "health": "HEALTH_ERR",
+        "previousHealth": "HEALTH_OK",
+        "lastChanged": STAMP,
+        "details": {"error": {"severity": "Urgent", "message": "no mon in quorum answered"}},
+    }
+    assert lost["storage"] == before["storage"]
+    assert after["ceph"]["health"] == "HEALTH_OK"
+    assert after["ceph"]["previousHealth"] == "HEALTH_ERR"
+    assert after["ceph"]["lastChanged"] == "2030-01-02T03:05:05Z"
+    assert after["ceph"]["details"] == {}
+
+
+def test_c43_health_checks_move_neither_phase_nor_message():
+    working = summary(healthy(), status.working(MON))
+    seen = summary(healthy("HEALTH_WARN"), status.working(MON), working)
+
+    assert (seen["phase"], seen["message"]) == ("Progressing", "Configuring Ceph Mons")
+    assert seen["conditions"] == working["conditions"]
+
+
+def test_c43_an_endless_health_detail_is_cut():
+    checks = {
+        f"CHECK_{number}": {"severity": "HEALTH_WARN", "summary": {"message": "x" * 40_000}}
+        for number in range(500)
+    }
+
+    found = summary(healthy(status={"health": {"status": "HEALTH_WARN", "checks": checks}}))
+
+    assert len(json.dumps(found)) < 120_000
+
+
+@pytest.mark.parametrize("df", [{}, {"total_bytes": 0, "total_used_raw_bytes": 0}])
+def test_capacity_is_kept_while_ceph_reports_none(df):
+    before = summary(healthy())
+
+    assert summary(healthy(df=df), previous=before)["ceph"]["capacity"] == {
+        "bytesTotal": 300,
+        "bytesUsed": 10,
+        "bytesAvailable": 290,
+        "lastUpdated": STAMP,
+    }
+
+
+def test_a_cluster_that_never_answered_has_no_ceph_section():
+    assert "ceph" not in summary(facts.empty("store-a"))
+
+
+def test_device_classes_are_those_of_the_osds():
+    osds = tuple(
+        Osd(id=number, uuid="", up=True, device_class=kind)
+        for number, kind in enumerate(("ssd", "hdd", "ssd", ""))
+    )
+
+    assert summary(healthy(osds=osds))["storage"] == {
+        "deviceClasses": [{"name": "hdd"}, {"name": "ssd"}],
+        "osd": {"storeType": {"bluestore": 4}},
+    }
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (TENTACLE, "20.2.4-0"),
+        ("ceph version 18.2.1-194.el9cp (04a9) reef (stable)", "18.2.1-194"),
+        ("ceph version 16.2.15+ds-0+deb12u1 (618f) pacific (stable)", "16.2.15-0"),
+    ],
+)
+def test_the_version_is_major_minor_extra_and_build(text, expected):
+    found = summary(healthy(versions={"mon": {text: 1}}))
+
+    assert found["version"]["version"] == expected
