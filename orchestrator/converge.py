@@ -61,7 +61,7 @@ def _work(step: Step) -> list[tuple[type[Step], str, HostName | None]]:
 
 def _stuck(result: Result) -> Result:
     """The same step twice with success and no effect: say so instead of going round for ever."""
-    changes = result.step.changes if result.step else ()
+    changes = result.plan.first.changes if result.plan.first else ()
     failures = tuple(
         Failure(
             host=change.host or HostName("cluster"),
