@@ -80,7 +80,7 @@ inventory_option = click.option(
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(__version__)
+@click.version_option(__version__, prog_name="orchestrator")
 def cli() -> None:
     """Build and keep a Ceph cluster from one CephCluster manifest."""
 
