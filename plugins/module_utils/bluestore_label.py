@@ -57,11 +57,29 @@ def read(path: str) -> Label | None:
 def parse(head: bytes) -> Label | None:
     if not head.startswith(MAGIC):
         return None
-    start = len(MAGIC) + _UUID_TEXT + 1
+    cursor = _Cursor(head, len(MAGIC) + _UUID_TEXT + 1)
     try:
-        return _decode(_Cursor(head, start))
+        label = _decode(cursor)
+        _check(cursor, head[: cursor.position])
     except (struct.error, UnicodeDecodeError, LabelError) as error:
         raise LabelError(f"the BlueStore label is damaged: {error}") from error
+    return label
+
+
+def _check(cursor: _Cursor, summed: bytes) -> None:
+    (stored,) = cursor.unpack("<I")
+    if stored != _crc32c(summed):
+        raise LabelError("its checksum is wrong")
+
+
+def _crc32c(data: bytes) -> int:
+    """Sum as Ceph does: Castagnoli's polynomial from all ones, not inverted at the end."""
+    crc = 0xFFFFFFFF
+    for byte in data:
+        crc ^= byte
+        for _ in range(8):
+            crc = (crc >> 1) ^ (0x82F63B78 if crc & 1 else 0)
+    return crc
 
 
 def _decode(cursor: _Cursor) -> Label:
@@ -80,6 +98,7 @@ def _decode(cursor: _Cursor) -> Label:
             key, value = cursor.string(), cursor.string()
             if key not in _SECRETS:
                 meta[key] = value
+    cursor.position = end
     return Label(osd_uuid=_dashed(osd_uuid), size=size, description=description, meta=meta)
 
 

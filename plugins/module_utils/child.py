@@ -125,10 +125,11 @@ def call(function: Callable[[], Any], seconds: float) -> Any:  # noqa: ANN401 - 
 
 def output(command: Sequence[str], seconds: float) -> tuple[int, str, str]:
     """Run a command that may hang; give its exit code, output and errors as clean text."""
-    return call(lambda: _run(command), seconds)  # type: ignore[no-any-return]
+    return call(lambda: run(command), seconds)  # type: ignore[no-any-return]
 
 
-def _run(command: Sequence[str]) -> tuple[int, str, str]:
+def run(command: Sequence[str]) -> tuple[int, str, str]:
+    """Run a command without a limit: for work that is inside of a child already."""
     done = subprocess.run(command, check=False, capture_output=True, env=_ENVIRONMENT)
     return done.returncode, text(done.stdout), text(done.stderr)
 
@@ -138,19 +139,26 @@ def text(raw: bytes) -> str:
     return raw.decode("utf-8", "backslashreplace")
 
 
-def each(items: Iterable[str], function: Callable[[str], Any], seconds: float) -> dict[str, Any]:
+def each(
+    items: Iterable[str], function: Callable[[str], Any], seconds: float, at_once: int = 1
+) -> dict[str, Any]:
     """Map every item to `function(item)`, or to its exception: TimeoutError after `seconds`.
 
-    One child does it all as long as none is slow; each slow item costs one child more.
+    So many children as `at_once` do it as long as none is slow; each slow item costs one more.
     """
-    return _Pool(items, function, seconds).run()
+    return _Pool(items, function, seconds, at_once).run()
 
 
 class _Pool:
     def __init__(
-        self, items: Iterable[str], function: Callable[[str], Any], seconds: float
+        self,
+        items: Iterable[str],
+        function: Callable[[str], Any],
+        seconds: float,
+        at_once: int,
     ) -> None:
         self._waiting = collections.deque(items)
+        self._at_once = at_once
         self._function = function
         self._seconds = seconds
         self._idle: list[Child] = []
@@ -177,8 +185,8 @@ class _Pool:
 
     def _may_grow(self) -> bool:
         slow_since = time.monotonic() - _SLOW_SECONDS
-        all_slow = all(since <= slow_since for _item, since in self._busy.values())
-        return all_slow and len(self._busy) < _MOST_CHILDREN
+        quick = sum(since > slow_since for _item, since in self._busy.values())
+        return quick < self._at_once and len(self._busy) < _MOST_CHILDREN
 
     def _serve(self, channel: Channel) -> None:
         while True:

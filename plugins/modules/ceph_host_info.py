@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ansible.module_utils.basic import AnsibleModule
 from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils import (
@@ -12,8 +12,12 @@ from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils import (
     cluster_view,
     daemons,
     devices,
+    lvm_list,
     monmap,
 )
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 DOCUMENTATION = r"""
 module: ceph_host_info
@@ -31,7 +35,7 @@ description:
   - Keys are never part of the result. Values of options that hold secrets come as their digest.
 options:
   device_timeout:
-    description: Seconds that reading the head of one device may take.
+    description: Seconds that looking into one device may take.
     type: float
     default: 5.0
   cluster_timeout:
@@ -143,6 +147,11 @@ host:
           names no OSD. C(error) says why a device could not be looked at; it is then to be left
           alone.
         - C(by_id) is the name to remember the device by, or its path when it has no stable one.
+        - C(signatures) is all that the content shows, read from devices only that nothing else is
+          known of. C(filesystem) and C(partition_table) hold the first of them.
+        - C(udev_partition_scheme) is the table that a partition is an entry of.
+        - A device without a label at its head, but with a copy of one further in, has an C(error)
+          that names the OSD.
       type: list
       elements: dict
       sample:
@@ -158,8 +167,12 @@ host:
           model: ST480
           serial: ZA10000A
           vendor: ATA
+          wwn: "0x5000c500a1b2c3d4"
           filesystem: ceph_bluestore
           partition_table: ""
+          udev_partition_scheme: ""
+          signatures: []
+          multipath_member: false
           mountpoints: []
           holders: []
           children: []
@@ -170,6 +183,25 @@ host:
             fsid: 0a1b2c3d-1111-4222-8333-444455556666
             description: main
           error: ""
+    osds_lvm:
+      description:
+        - OSDs on logical volumes, of any cluster, as the tags on the volumes say. Asked for only
+          where there is a volume that may be an OSD's.
+        - C(path) is the data volume, C(devices) are the disks below it, C(db) and C(wal) the other
+          volumes of the OSD.
+      type: list
+      elements: dict
+      sample:
+        - id: 1
+          uuid: 11111111-0000-4000-8000-000000000002
+          fsid: 0a1b2c3d-1111-4222-8333-444455556666
+          path: /dev/ceph-aa11/osd-block-1
+          devices: [/dev/sdc]
+          device_class: hdd
+          encrypted: false
+          db: /dev/ceph-bb22/osd-db-1
+          db_devices: [/dev/nvme0n1]
+          wal: ""
     errors:
       description: What could not be found out, and why.
       type: list
@@ -204,13 +236,14 @@ cluster:
 """
 
 _NAMES_SECONDS = 1.0
+_LVM_SECONDS = 20.0
 
 
 def observe(device_timeout: float, cluster_timeout: float) -> dict[str, Any]:
     """Look at everything; only a host whose disks cannot be listed at all is an error."""
     errors: list[str] = []
     found, views = daemons.collect(errors)
-    disks = devices.collect(device_timeout)
+    disks = devices.collect(device_timeout, errors)
     conf = ceph_install.conf(errors)
     labels = [device.osd for device in disks if device.osd]
     daemons.complete_osds(found, labels, conf["fsid"])
@@ -219,9 +252,15 @@ def observe(device_timeout: float, cluster_timeout: float) -> dict[str, Any]:
         "conf": conf,
         "daemons": [daemon.result() for daemon in found],
         "devices": [device.result() for device in disks],
+        "osds_lvm": [osd.result() for osd in _on_volumes(disks, errors)],
         "errors": errors,
     }
     return {"host": host, "cluster": _cluster(views, cluster_timeout)}
+
+
+def _on_volumes(disks: Sequence[devices.Device], errors: list[str]) -> list[lvm_list.LvmOsd]:
+    """Ask ceph-volume, which takes its time, only where it can know more than the labels."""
+    return lvm_list.ask(_LVM_SECONDS, errors) if lvm_list.may_hold_osds(disks) else []
 
 
 def _machine(errors: list[str]) -> dict[str, Any]:

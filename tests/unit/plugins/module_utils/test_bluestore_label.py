@@ -14,7 +14,7 @@ META = {
 
 
 def text(value: str) -> bytes:
-    raw = value.encode()
+    raw = value.encode("utf-8", "surrogateescape")
     return struct.pack("<I", len(raw)) + raw
 
 
@@ -30,7 +30,9 @@ def label(
     body += text(description) + struct.pack("<I", len(pairs))
     body += b"".join(text(key) + text(value) for key, value in pairs.items()) + more
     head = bluestore_label.MAGIC + UUID.encode() + b"\n"
-    return (head + struct.pack("<BBI", 2, compat, len(body)) + body).ljust(4096, b"\0")
+    whole = head + struct.pack("<BBI", 2, compat, len(body)) + body
+    crc = bluestore_label._crc32c(whole)
+    return (whole + struct.pack("<I", crc)).ljust(4096, b"\0")
 
 
 def test_a_main_device_tells_its_osd_and_cluster() -> None:
@@ -44,6 +46,13 @@ def test_the_key_of_the_osd_is_dropped() -> None:
     found = bluestore_label.parse(label())
     assert found
     assert "AQAASYNTHETIC" not in repr(found)
+
+
+def test_a_torn_label_is_damaged_and_never_none() -> None:
+    torn = bytearray(label())
+    torn[200] ^= 1
+    with pytest.raises(bluestore_label.LabelError, match="checksum"):
+        bluestore_label.parse(bytes(torn))
 
 
 def test_fields_of_later_versions_are_skipped() -> None:
@@ -76,8 +85,8 @@ def test_an_unknown_encoding_is_damaged_and_not_absent() -> None:
 
 
 def test_odd_bytes_in_the_meta_become_text() -> None:
-    raw = label({"whoami": "3", "note": "abcd"}).replace(b"abcd", b"\xff\xfeb\0")
-    found = bluestore_label.parse(raw)
+    odd = b"\xff\xfeb\0".decode("utf-8", "surrogateescape")
+    found = bluestore_label.parse(label({"whoami": "3", "note": odd}))
     assert found
     assert found.meta["note"].encode("utf-8")
 

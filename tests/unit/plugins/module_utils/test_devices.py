@@ -10,6 +10,10 @@ from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils import (
     bluestore_label,
     child,
     devices,
+    lsblk,
+    probe,
+    raw_list,
+    sysfs,
     udev,
 )
 
@@ -52,23 +56,31 @@ class Machine:
         self.heads: dict[str, Any] = {}
         self.read: list[str] = []
         self.probed: dict[str, bool] = {}
-        self.known = True
-        monkeypatch.setattr(devices, "_lsblk", lambda: json.dumps({"blockdevices": self.nodes}))
-        monkeypatch.setattr(udev, "record", lambda _number: udev.Record(known=self.known))
+        monkeypatch.setattr(lsblk, "_lsblk", lambda: json.dumps({"blockdevices": self.nodes}))
+        self.properties: dict[str, dict[str, str]] = {}
+        self.asked: list[str] = []
+        monkeypatch.setattr(udev, "record", self.record)
+        monkeypatch.setattr(raw_list, "ask", self.ask)
         monkeypatch.setattr(udev, "links_by_target", lambda _claimed: {})
         monkeypatch.setattr(devices, "_head", self.head)
         monkeypatch.setattr(child, "each", self.each)
 
-    def head(self, path: str, probe: bool, _seconds: float) -> Any:  # noqa: FBT001
+    def record(self, number: str) -> udev.Record:
+        return udev.Record(known=True, properties=self.properties.get(number, {}))
+
+    def ask(self, path: str, _seconds: float) -> None:
+        self.asked.append(path)
+
+    def head(self, path: str, probe_it: bool) -> Any:  # noqa: FBT001
         self.read.append(path)
-        self.probed[path] = probe
-        found = self.heads.get(path, (None, {}))
+        self.probed[path] = probe_it
+        found = self.heads.get(path, devices.Head())
         if isinstance(found, Exception):
             raise found
         return found
 
     @staticmethod
-    def each(items: Any, function: Any, _seconds: float) -> dict[str, Any]:
+    def each(items: Any, function: Any, _seconds: float, _at_once: int) -> dict[str, Any]:
         return {item: child._outcome(function, item) for item in items}
 
     def collect(self) -> dict[str, devices.Device]:
@@ -85,9 +97,9 @@ def test_c01_below_an_osd_nothing_is_touched(machine: Machine, fstype: str | Non
     phantoms = [node("sdg2", type="part"), node("sdg3", type="part")]
     machine.nodes = [
         node("sdg", fstype=fstype, children=phantoms),
-        node("sdh", children=[node("sdh1", type="part", pttype="gpt")]),
+        node("sdh", pttype="gpt", children=[node("sdh1", type="part", pttype="gpt")]),
     ]
-    machine.heads["/dev/sdg"] = (LABEL, {})
+    machine.heads["/dev/sdg"] = devices.Head(LABEL)
     found = machine.collect()
     assert machine.read == ["/dev/sdg", "/dev/sdh", "/dev/sdh1"]
     assert found["sdg"].osd == {
@@ -99,13 +111,26 @@ def test_c01_below_an_osd_nothing_is_touched(machine: Machine, fstype: str | Non
     assert found["sdg"].filesystem == "ceph_bluestore"
     assert found["sdg2"].error == "not looked at: /dev/sdg as a whole holds an OSD"
     assert (found["sdh1"].error, found["sdh1"].parent) == ("", "sdh")
+    # The table that it is an entry of is not one that it holds.
+    assert (found["sdh1"].partition_table, found["sdh1"].udev_partition_scheme) == ("", "gpt")
+    assert found["sdh"].partition_table == "gpt"
+    assert machine.probed == {"/dev/sdg": False, "/dev/sdh": False, "/dev/sdh1": True}
+
+
+def test_c01_an_atari_table_alone_closes_its_partitions(machine: Machine) -> None:
+    machine.nodes = [node("sdg", children=[node("sdg2", type="part", **{"maj:min": "8:98"})])]
+    machine.properties["8:98"] = {"ID_PART_ENTRY_SCHEME": "atari"}
+    found = machine.collect()
+    assert machine.read == ["/dev/sdg"]
+    assert "the kernel takes /dev/sdg for partitioned by an Atari" in found["sdg2"].error
 
 
 def test_c01_a_label_that_cannot_be_read_guards_its_partitions_too(machine: Machine) -> None:
     machine.nodes = [node("sdg", children=[node("sdg2", type="part")])]
     machine.heads["/dev/sdg"] = bluestore_label.LabelError("the BlueStore label is damaged")
     found = machine.collect()
-    assert found["sdg"].error == "the BlueStore label is damaged"
+    assert found["sdg"].error == "the BlueStore label is damaged; ceph-volume sees no OSD"
+    assert machine.asked == ["/dev/sdg"]
     assert found["sdg"].filesystem == "ceph_bluestore"
     assert found["sdg2"].error
 
@@ -133,7 +158,7 @@ def test_c09_what_is_no_disk_stays_in_the_list_unread(machine: Machine) -> None:
 def test_a_broken_device_is_one_error_and_spares_the_others(machine: Machine) -> None:
     machine.nodes = [node("sda", children=[node("sda1", type="part")]), node("sdb")]
     machine.heads["/dev/sda"] = OSError(5, "Input/output error")
-    machine.heads["/dev/sdb"] = (LABEL, {})
+    machine.heads["/dev/sdb"] = devices.Head(LABEL)
     found = machine.collect()
     assert "Input/output error" in found["sda"].error
     assert found["sda1"].error.startswith("not looked at: /dev/sda: ")
@@ -147,8 +172,9 @@ def test_a_hanging_device_ends_with_its_deadline(
     os.mkfifo(hanging)
     good.write_bytes(b"\0" * 4096)
     nodes = [node("a", path=str(hanging)), node("b", path=str(good))]
-    monkeypatch.setattr(devices, "_lsblk", lambda: json.dumps({"blockdevices": nodes}))
+    monkeypatch.setattr(lsblk, "_lsblk", lambda: json.dumps({"blockdevices": nodes}))
     monkeypatch.setattr(udev, "record", lambda _number: udev.Record(known=True))
+    monkeypatch.setattr(probe, "look", lambda _path: probe.Content())
     slow, fine = devices.collect(0.3)
     assert slow.error == "no answer within 0.3 s"
     assert fine.error == ""
@@ -161,41 +187,58 @@ def test_a_failed_path_of_a_multipath_disk_does_not_hide_the_disk(machine: Machi
         node("sdb", fstype="mpath_member", children=[mpath]),
     ]
     machine.heads["/dev/sda"] = OSError(5, "Input/output error")
-    machine.heads["/dev/mapper/mpatha"] = (LABEL, {})
+    machine.heads["/dev/mapper/mpatha"] = devices.Head(LABEL)
     found = machine.collect()
     assert list(found) == ["sda", "dm-0", "sdb"]
     assert found["dm-0"].osd
     assert found["sda"].holders == found["sdb"].holders == ("dm-0",)
 
 
-def test_without_udev_the_device_itself_is_asked(machine: Machine) -> None:
-    machine.known = False
-    machine.nodes = [node("sda"), node("sdb", fstype="ext4")]
-    machine.heads["/dev/sda"] = (None, {"TYPE": "crypto_LUKS", "PTTYPE": "gpt"})
+def test_what_nothing_is_known_of_is_probed(machine: Machine) -> None:
+    machine.nodes = [node("sda"), node("sdb", fstype="ext4"), node("sdc", mountpoints=["/x"])]
+    machine.heads["/dev/sda"] = devices.Head(
+        content=probe.Content("crypto_LUKS", "gpt", ("crypto_LUKS", "gpt"))
+    )
     found = machine.collect()
-    assert machine.probed == {"/dev/sda": True, "/dev/sdb": False}
+    assert machine.probed == {"/dev/sda": True, "/dev/sdb": False, "/dev/sdc": False}
     assert (found["sda"].filesystem, found["sda"].partition_table) == ("crypto_LUKS", "gpt")
+    assert found["sda"].signatures == ("crypto_LUKS", "gpt")
+
+
+def test_a_copy_of_the_label_tells_of_an_osd_whose_head_is_gone(machine: Machine) -> None:
+    machine.nodes = [node("sda", children=[node("sda1", type="part")]), node("sdb")]
+    machine.heads["/dev/sdb"] = devices.Head(copies=("a copy at 1 GiB names osd.4",))
+    machine.heads["/dev/sda"] = machine.heads["/dev/sdb"]
+    found = machine.collect()
+    assert found["sdb"].error == "holds an OSD whose head is damaged: a copy at 1 GiB names osd.4"
+    assert (found["sdb"].filesystem, found["sdb"].osd) == ("ceph_bluestore", None)
+    assert found["sda1"].error == "not looked at: /dev/sda as a whole holds an OSD"
+    assert machine.asked == []
 
 
 @pytest.mark.parametrize(
-    ("answer", "expected"),
+    ("fields", "properties"),
     [
-        ((0, "DEVNAME=/dev/x\nTYPE=xfs\n", ""), {"DEVNAME": "/dev/x", "TYPE": "xfs"}),
-        ((2, "", ""), {}),
-        ((8, "", "ambivalent result"), {"TYPE": "ambivalent"}),
+        ({"fstype": "mpath_member"}, {}),
+        ({"children": [node("dm-0", type="mpath")]}, {}),
+        ({}, {"DM_MULTIPATH_DEVICE_PATH": "1"}),
     ],
 )
-def test_blkid_s_answers(
-    monkeypatch: pytest.MonkeyPatch, answer: tuple[int, str, str], expected: dict[str, str]
+def test_a_path_of_a_multipath_disk_is_known_as_one(
+    machine: Machine, fields: dict[str, Any], properties: dict[str, str]
 ) -> None:
-    monkeypatch.setattr(child, "output", lambda _command, _seconds: answer)
-    assert devices._blkid("/dev/x", 1.0) == expected
+    machine.nodes = [node("sda", **fields)]
+    machine.properties["8:0"] = properties
+    found = machine.collect()
+    assert found["sda"].multipath_member
+    assert machine.probed["/dev/sda"] is False
 
 
-def test_a_failing_blkid_is_not_a_blank_device(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(child, "output", lambda _command, _seconds: (4, "", "cannot open"))
-    with pytest.raises(OSError, match="cannot open"):
-        devices._blkid("/dev/x", 1.0)
+def test_the_wwn_comes_from_udev_where_lsblk_has_none(machine: Machine) -> None:
+    machine.nodes = [node("sda", wwn="0x5000c500a1b2c3d4"), node("sdb", **{"maj:min": "8:16"})]
+    machine.properties["8:16"] = {"ID_WWN": "eui.0025385b01"}
+    found = machine.collect()
+    assert (found["sda"].wwn, found["sdb"].wwn) == ("0x5000c500a1b2c3d4", "eui.0025385b01")
 
 
 def test_mounts_and_old_number_formats() -> None:
@@ -207,7 +250,7 @@ def test_mounts_and_old_number_formats() -> None:
             ]
         }
     )
-    old, new = devices.parse_lsblk(text.replace('"mountpoints": [null]', '"mountpoints": null'))
+    old, new = lsblk.parse(text.replace('"mountpoints": [null]', '"mountpoints": null'))
     assert (old.size, old.read_only, old.rotational) == (480103981056, False, True)
     assert old.mountpoints == ("/old",)
     assert new.mountpoints == ("/", "[SWAP]")
@@ -219,7 +262,7 @@ def test_mounts_and_old_number_formats() -> None:
 )
 def test_odd_names_never_break_the_result(model: str) -> None:
     raw = json.dumps(node("sda", model="MODEL")).replace("MODEL", model.replace('"', '\\"'))
-    (device,) = devices.parse_lsblk(f'{{"blockdevices": [{raw}]}}')
+    (device,) = lsblk.parse(f'{{"blockdevices": [{raw}]}}')
     assert json.dumps(device.result()).encode()
     assert model[:3].strip() in device.model
 
@@ -227,7 +270,7 @@ def test_odd_names_never_break_the_result(model: str) -> None:
 @pytest.mark.parametrize("text", ["", "[]", "{", "no such column"])
 def test_c53_an_unreadable_list_is_never_an_empty_one(text: str) -> None:
     with pytest.raises(devices.DeviceError):
-        devices.parse_lsblk(text)
+        lsblk.parse(text)
 
 
 def test_an_older_lsblk_is_asked_for_less(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -240,7 +283,7 @@ def test_an_older_lsblk_is_asked_for_less(monkeypatch: pytest.MonkeyPatch) -> No
         return 0, '{"blockdevices": []}', ""
 
     monkeypatch.setattr(child, "output", output)
-    assert devices.parse_lsblk(devices._lsblk()) == []
+    assert lsblk.parse(lsblk._lsblk()) == []
     assert len(asked) == 2
 
 
@@ -253,10 +296,42 @@ def test_a_missing_or_hanging_lsblk_is_an_error(
 
     monkeypatch.setattr(child, "output", output)
     with pytest.raises(devices.DeviceError, match="lsblk"):
-        devices._lsblk()
+        lsblk._lsblk()
+
+
+def test_an_empty_line_of_lsblk_is_nothing() -> None:
+    text = json.dumps({"blockdevices": [{}, None, node("sdd"), {"name": None}]})
+    assert [device.name for device in lsblk.parse(text)] == ["sdd"]
+
+
+def test_c09_lsblk_s_exit_code_does_not_cost_the_list(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = json.dumps({"blockdevices": [node("sdd")]})
+    complaint = "lsblk: /dev/sr0: not a block device"
+    monkeypatch.setattr(child, "output", lambda _command, _seconds: (32, text, complaint))
+    assert [device.name for device in lsblk.collect([])] == ["sdd"]
+
+
+def test_when_lsblk_hangs_the_kernel_s_list_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+    def output(_command: list[str], _seconds: float) -> tuple[int, str, str]:
+        raise TimeoutError("no answer within 5 s")
+
+    monkeypatch.setattr(child, "output", output)
+    monkeypatch.setattr(sysfs, "tree", lambda: [node("sdd")])
+    errors: list[str] = []
+    assert [device.name for device in lsblk.collect(errors)] == ["sdd"]
+    assert errors == ["lsblk: no answer within 5 s; the devices are those that the kernel lists"]
+    monkeypatch.setattr(sysfs, "tree", list)
+    with pytest.raises(devices.DeviceError, match="no answer"):
+        lsblk.collect(errors)
 
 
 def test_sixty_devices_stay_small() -> None:
-    nodes = [node(f"sd{number}", model="M" * 40, serial="S" * 20) for number in range(60)]
-    found = devices.parse_lsblk(json.dumps({"blockdevices": nodes}))
+    nodes = [
+        node(f"sd{number}", model="M" * 40, serial="S" * 20, wwn="0x5000c500a1b2c3d4")
+        for number in range(60)
+    ]
+    found = lsblk.parse(json.dumps({"blockdevices": nodes}))
+    for device in found:
+        device.links = tuple(f"/dev/disk/by-{kind}/{'x' * 40}" for kind in "abcde")
+        device.osd = {"id": 1000, "uuid": LABEL.osd_uuid, "fsid": LABEL.fsid, "description": "main"}
     assert len(json.dumps([device.result() for device in found])) < 60_000

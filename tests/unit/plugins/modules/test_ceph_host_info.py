@@ -48,7 +48,7 @@ def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, monmap
     monkeypatch.setattr(ceph_install, "ADMIN_KEYRING", admin)
     monkeypatch.setattr(daemons, "DATA", tmp_path)
     monkeypatch.setattr(daemons, "collect", lambda _errors: ([MON], views))
-    monkeypatch.setattr(devices, "collect", lambda _seconds: [DISK])
+    monkeypatch.setattr(devices, "collect", lambda _seconds, _errors: [DISK])
     return views
 
 

@@ -1,0 +1,72 @@
+"""What blkid and wipefs say of a device's content, and that silence is never taken for blank."""
+
+import json
+
+import pytest
+from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils import child, probe
+
+Answer = tuple[int, str, str]
+
+
+def answers(monkeypatch: pytest.MonkeyPatch, blkid: Answer, wipefs: Answer) -> None:
+    monkeypatch.setattr(child, "run", lambda command: blkid if command[0] == "blkid" else wipefs)
+
+
+def listed(*types: str | None) -> Answer:
+    """Give wipefs' list as util-linux 2.38 prints it."""
+    entries = [{"device": "sdb", "offset": "0x218", "type": name, "uuid": None} for name in types]
+    return 0, json.dumps({"signatures": entries}), ""
+
+
+@pytest.mark.parametrize(
+    ("blkid", "wipefs", "expected"),
+    [
+        ((2, "", ""), (0, "", ""), probe.Content()),
+        ((2, "", ""), listed(), probe.Content()),
+        ((0, "DEVNAME=/dev/x\nTYPE=xfs\n", ""), listed("xfs"), probe.Content("xfs", "", ("xfs",))),
+        (
+            (0, "PTTYPE=gpt\n", ""),
+            listed("gpt", "gpt", "PMBR"),
+            probe.Content("", "gpt", ("PMBR", "gpt")),
+        ),
+        (
+            (0, "TYPE=zfs_member\n", ""),
+            listed("zfs_member", "zfs_member"),
+            probe.Content("zfs_member", "", ("zfs_member",)),
+        ),
+        (
+            (8, "", "ambivalent result"),
+            listed("ext4", "linux_raid_member"),
+            probe.Content("ambivalent", "", ("ambivalent", "ext4", "linux_raid_member")),
+        ),
+        ((2, "", ""), listed("LVM2_member"), probe.Content("LVM2_member", "", ("LVM2_member",))),
+        ((0, "PTTYPE=atari\n", ""), listed(), probe.Content("", "atari", ("atari",))),
+        (
+            (2, "", ""),
+            listed(None),
+            probe.Content("an unknown signature", "", ("an unknown signature",)),
+        ),
+        (
+            (2, "", ""),
+            (0, "not JSON", ""),
+            probe.Content("an unknown signature", "", ("an unknown signature",)),
+        ),
+    ],
+)
+def test_what_is_on_a_device(
+    monkeypatch: pytest.MonkeyPatch, blkid: Answer, wipefs: Answer, expected: probe.Content
+) -> None:
+    answers(monkeypatch, blkid, wipefs)
+    assert probe.look("/dev/sdb") == expected
+
+
+@pytest.mark.parametrize(
+    ("blkid", "wipefs"),
+    [((4, "", "cannot open"), listed()), ((2, "", ""), (1, "", "cannot open"))],
+)
+def test_a_program_that_fails_is_not_a_blank_device(
+    monkeypatch: pytest.MonkeyPatch, blkid: Answer, wipefs: Answer
+) -> None:
+    answers(monkeypatch, blkid, wipefs)
+    with pytest.raises(OSError, match="cannot open"):
+        probe.look("/dev/sdb")
