@@ -4,18 +4,20 @@ import ipaddress
 import json
 from collections.abc import Iterator
 from ipaddress import IPv4Network
+from pathlib import Path
+from typing import Any
 
 from lab import podman, proc
 from lab.proc import LabError
 from lab.settings import FIRST_HOST, LABEL, Lab, number
 
+INTERFACES = Path("/sys/class/net")
+
 
 def subnet(lab: Lab) -> IPv4Network | None:
     """Return the lab's subnet when its network is there."""
-    found = podman.attempt("network", "inspect", lab.id)
-    if found.returncode != 0:
-        return None
-    return ipaddress.IPv4Network(json.loads(found.stdout)[0]["subnets"][0]["subnet"])
+    found = _inspect(lab)
+    return IPv4Network(found["subnets"][0]["subnet"]) if found else None
 
 
 def ensure(lab: Lab) -> IPv4Network:
@@ -23,8 +25,13 @@ def ensure(lab: Lab) -> IPv4Network:
 
 
 def remove(lab: Lab) -> None:
-    if subnet(lab) is not None:
-        podman.run("network", "rm", "--force", lab.id)
+    found = _inspect(lab)
+    if found is None:
+        return
+    podman.run("network", "rm", "--force", lab.id)
+    bridge = found["network_interface"]
+    if (INTERFACES / bridge).exists():  # podman leaves it when it has lost track of a host
+        proc.run(["ip", "link", "delete", bridge])
 
 
 def address(network: IPv4Network, host: str) -> str:
@@ -36,7 +43,7 @@ def candidates(lab_id: str) -> Iterator[IPv4Network]:
     first = int(lab_id.removeprefix("lab"), 16)
     for step in range(4096):
         second, third = divmod((first + step) % 4096, 256)
-        yield ipaddress.IPv4Network(f"10.{224 + second}.{third}.0/24")
+        yield IPv4Network(f"10.{224 + second}.{third}.0/24")
 
 
 def free(lab_id: str, taken: list[IPv4Network]) -> IPv4Network:
@@ -44,6 +51,14 @@ def free(lab_id: str, taken: list[IPv4Network]) -> IPv4Network:
         if not any(candidate.overlaps(other) for other in taken):
             return candidate
     raise LabError("no free subnet between 10.224.0.0 and 10.239.255.0")
+
+
+def _inspect(lab: Lab) -> dict[str, Any] | None:
+    found = podman.attempt("network", "inspect", lab.id)
+    if found.returncode != 0:
+        return None
+    network: dict[str, Any] = json.loads(found.stdout)[0]
+    return network
 
 
 def _create(lab: Lab) -> IPv4Network:
@@ -62,4 +77,4 @@ def _taken() -> list[IPv4Network]:
     texts = [route["dst"] for route in routes if route["dst"] != "default"]
     texts += [net["subnet"] for entry in networks for net in entry.get("subnets") or ()]
     parsed = (ipaddress.ip_network(text, strict=False) for text in texts)
-    return [net for net in parsed if isinstance(net, ipaddress.IPv4Network)]
+    return [net for net in parsed if isinstance(net, IPv4Network)]

@@ -7,6 +7,7 @@ import pytest
 
 from lab import network
 from lab.proc import LabError
+from lab.settings import Lab
 
 
 def test_an_address_tells_the_host():
@@ -35,3 +36,18 @@ def test_what_the_machine_uses_is_passed_over():
 def test_a_full_range_is_an_error_that_says_so():
     with pytest.raises(LabError, match="no free subnet"):
         network.free("lab00000000", [IPv4Network("10.0.0.0/8")])
+
+
+@pytest.mark.parametrize(("left", "deletes"), [(True, 1), (False, 0)])
+def test_a_bridge_that_podman_leaves_is_deleted(monkeypatch, tmp_path, left, deletes):
+    deleted = []
+    monkeypatch.setattr(network, "_inspect", lambda _lab: {"network_interface": "podman7"})
+    monkeypatch.setattr(network, "INTERFACES", tmp_path)
+    monkeypatch.setattr(network.podman, "run", lambda *_words: "")
+    monkeypatch.setattr(network.proc, "run", deleted.append)
+    if left:
+        (tmp_path / "podman7").mkdir()
+
+    network.remove(Lab.at("/x"))
+
+    assert deleted == [["ip", "link", "delete", "podman7"]] * deletes
