@@ -4,13 +4,23 @@
 known; then mons, options, mgrs and OSDs in the order in which Ceph needs them.
 """
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
+from dataclasses import replace
 
 from orchestrator.model.facts import DaemonType, Facts
-from orchestrator.model.names import Fsid
+from orchestrator.model.names import Fsid, HostName
 from orchestrator.model.plan import Plan, Reason
 from orchestrator.model.spec import CephClusterSpec
-from orchestrator.planning import config, mgrs, mon_places, mons, osds, placement
+from orchestrator.planning import (
+    config,
+    mgr_readiness,
+    mgrs,
+    mon_places,
+    mons,
+    osds,
+    placement,
+    strangers,
+)
 from orchestrator.planning.context import Context
 from orchestrator.planning.identity import Unknown, identify
 from orchestrator.planning.mon_places import electing
@@ -29,7 +39,17 @@ def plan(spec: CephClusterSpec, facts: Facts) -> Plan:
     stop = tuple(_refused(spec, facts))
     if stop:
         return Plan(blocked=stop)
-    identity = identify(facts, placement.eligible(facts, DaemonType.MON))
+    usable, aside = strangers.set_aside(facts)
+    known = frozenset(reason.host for reason in aside)
+    found = _planned(spec, usable, known)
+    others = (reason for reason in found.blocked if reason.host not in known)
+    return replace(found, blocked=(*aside, *others))
+
+
+def _planned(spec: CephClusterSpec, facts: Facts, aside: Collection[HostName | None]) -> Plan:
+    """The plan with hosts that were set aside out of reach, but not unknown."""
+    candidates = placement.eligible(facts, DaemonType.MON)
+    identity = identify(facts, [host for host in candidates if host.name not in aside])
     if isinstance(identity, Unknown):
         return Plan(blocked=identity.reasons)
     found = mon_places.locate(spec, facts, identity)
@@ -69,7 +89,7 @@ def _ordered(
         return Plan(steps=mon_steps, blocked=(*blocked, *waiting), notices=found.notices, fsid=fsid)
     return Plan(
         steps=(*mon_steps, *config.steps(context), *mgrs.steps(context), *osds.steps(context)),
-        blocked=blocked,
+        blocked=(*blocked, *mgr_readiness.starting(context)),
         notices=(*found.notices, *mgrs.notices(context), *osds.notices(context)),
         fsid=fsid,
     )

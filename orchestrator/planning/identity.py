@@ -39,10 +39,11 @@ Identity = Known | Fresh | Unknown
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Claim:
-    """One place that names an fsid."""
+    """One place that names an fsid; `alive` where a daemon of that cluster runs."""
 
     fsid: Fsid
     where: str
+    alive: bool = False
 
 
 def identify(facts: Facts, mon_hosts: Sequence[Host]) -> Identity:
@@ -65,31 +66,36 @@ def _was_in_quorum(facts: Facts) -> bool:
 
 
 STORED = "the stored identity"
-SHOWN = 5
+SHOWN = 3
 
 
 def _claims(facts: Facts) -> Iterator[Claim]:
     if facts.cluster and facts.cluster.fsid:
-        yield Claim(fsid=facts.cluster.fsid, where="the mons in quorum")
+        yield Claim(fsid=facts.cluster.fsid, where="the mons in quorum", alive=True)
     for host in facts.hosts.values():
-        if host.conf.fsid:
-            yield Claim(fsid=host.conf.fsid, where=f"{host.name}:/etc/ceph/ceph.conf")
-        for mon in host.daemons_of(DaemonType.MON):
-            if mon.fsid:
-                where = f"{host.name}:/var/lib/ceph/mon/ceph-{mon.id}"
-                yield Claim(fsid=mon.fsid, where=where)
-        for osd in host.daemons_of(DaemonType.OSD):
-            if osd.fsid and osd.running:
-                yield Claim(fsid=osd.fsid, where=f"{host.name}:{osd.name}, which runs")
+        yield from claims_of(host)
     if facts.identity:
         yield Claim(fsid=facts.identity.fsid, where=STORED)
+
+
+def claims_of(host: Host) -> Iterator[Claim]:
+    """What a host holds of a cluster; a stopped OSD is its disk's business alone."""
+    if host.conf.fsid:
+        yield Claim(fsid=host.conf.fsid, where=f"{host.name}:/etc/ceph/ceph.conf")
+    for mon in host.daemons_of(DaemonType.MON):
+        if mon.fsid:
+            where = f"{host.name}:/var/lib/ceph/mon/ceph-{mon.id}"
+            yield Claim(fsid=mon.fsid, where=where, alive=mon.running)
+    for osd in host.daemons_of(DaemonType.OSD):
+        if osd.fsid and osd.running:
+            yield Claim(fsid=osd.fsid, where=f"{host.name}:{osd.name} (it runs)", alive=True)
 
 
 def _mismatch(claims: Sequence[Claim]) -> Reason:
     places: dict[Fsid, list[str]] = {}
     for claim in claims:
         places.setdefault(claim.fsid, []).append(claim.where)
-    found = "; ".join(f"{fsid} in {_listed(wheres)}" for fsid, wheres in places.items())
+    found = "; ".join(f"{fsid} in {listed(wheres)}" for fsid, wheres in places.items())
     return Reason(
         code="FsidMismatch",
         message=f"hosts belong to more than one Ceph cluster: {found}. "
@@ -98,8 +104,8 @@ def _mismatch(claims: Sequence[Claim]) -> Reason:
     )
 
 
-def _listed(wheres: Sequence[str]) -> str:
-    more = f" and {len(wheres) - SHOWN} more" if len(wheres) > SHOWN else ""
+def listed(wheres: Sequence[str]) -> str:
+    more = f" and {len(wheres) - SHOWN} more places" if len(wheres) > SHOWN else ""
     return ", ".join(wheres[:SHOWN]) + more
 
 

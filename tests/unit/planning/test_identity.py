@@ -140,7 +140,7 @@ def test_c25_every_place_of_the_other_cluster_is_named_and_a_crowd_is_cut():
     ]
     found = replace(facts.changed(EMPTY, *others), identity=STORED)
 
-    assert "store-e:/etc/ceph/ceph.conf and 2 more" in message(found)
+    assert "store-c:/etc/ceph/ceph.conf and 4 more places" in message(found)
 
 
 def test_a_stopped_osd_of_another_cluster_is_its_disks_business():
