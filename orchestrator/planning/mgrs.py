@@ -45,7 +45,10 @@ def steps(context: Context) -> Iterator[MgrStep]:
 
 def _step(context: Context, work: Sequence[Work], modules: tuple[ModuleSetting, ...]) -> MgrStep:
     return MgrStep(
-        changes=(*(item.change for item in work), *(_module_change(one) for one in modules)),
+        changes=(
+            *(item.change for item in work),
+            *(_module_change(context, one) for one in modules),
+        ),
         fsid=context.fsid,
         mons=context.mons,
         admin_host=context.admin_host,
@@ -157,11 +160,13 @@ def _unknown(known: MgrModules, name: str) -> bool:
     return bool(known.available) and name not in {*known.available, *known.enabled}
 
 
-def _module_change(module: ModuleSetting) -> Change:
+def _module_change(context: Context, module: ModuleSetting) -> Change:
+    named = {one.name for one in context.spec.mgr.modules}
+    field = "spec.mgr.modules" if module.name in named else "spec.monitoring"
     return Change(
         action=Action.ENABLE if module.enabled else Action.DISABLE,
         subject=f"mgr module {module.name}",
-        reason="as spec.mgr.modules and spec.monitoring ask",
+        reason=f"{field} has it {'on' if module.enabled else 'off'}",
     )
 
 

@@ -72,11 +72,8 @@ def _conf(
         return Action.REPAIR, "it is missing"
     if host.conf.fsid != (fsid or ""):
         return Action.REPAIR, "it does not name the cluster"
-    wanted = {mon.address for mon in mons}
-    listed = mon_addresses(host.conf.mon_host)
-    if listed != wanted:
-        return Action.REPAIR, f"it lists the mons {_join(listed)} instead of {_join(wanted)}"
-    return None
+    difference = _difference(mon_addresses(host.conf.mon_host), {mon.address for mon in mons})
+    return (Action.REPAIR, f"it {difference}") if difference else None
 
 
 def _first_kind(host: Host) -> DaemonType:
@@ -85,8 +82,10 @@ def _first_kind(host: Host) -> DaemonType:
     return next((kind for kind in DaemonType if kind in present), DaemonType.OSD)
 
 
-def _join(values: set[str]) -> str:
-    return ", ".join(sorted(values)) or "none"
+def _difference(listed: set[str], wanted: set[str]) -> str:
+    lacking, foreign = ", ".join(sorted(wanted - listed)), ", ".join(sorted(listed - wanted))
+    parts = (f"lacks the mons {lacking}" if lacking else "", foreign and f"lists {foreign} as mons")
+    return " and ".join(part for part in parts if part)
 
 
 def mon_addresses(mon_host: str) -> set[str]:

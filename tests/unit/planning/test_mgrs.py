@@ -121,7 +121,7 @@ def test_stopped_mgrs_are_started_together_with_the_modules():
         [
             "start mgr.a on store-a: ceph-mgr@a is inactive",
             "start mgr.b on store-b: ceph-mgr@b is inactive",
-            "enable mgr module prometheus on None: as spec.mgr.modules and spec.monitoring ask",
+            "enable mgr module prometheus on None: spec.monitoring has it on",
         ]
     ]
 
@@ -190,7 +190,7 @@ def test_a_new_cluster_gets_its_modules_with_the_mgrs():
         [
             "create mgr.a on store-a: 2 wanted, 0 exist",
             "create mgr.b on store-b: 2 wanted, 0 exist",
-            "enable mgr module prometheus on None: as spec.mgr.modules and spec.monitoring ask",
+            "enable mgr module prometheus on None: spec.monitoring has it on",
         ]
     ]
 

@@ -96,8 +96,7 @@ def test_new_mons_come_one_at_a_time_between_mending_and_ceph_conf():
         "create mon.d on store-d: 3 of 5 mons exist, 192.0.2.4",
         "create mon.e on store-e: 4 of 5 mons exist, 192.0.2.5",
         *(
-            f"repair /etc/ceph/ceph.conf on store-{letter}: it lists the mons 192.0.2.1, "
-            "192.0.2.2, 192.0.2.3 instead of 192.0.2.1, 192.0.2.2, 192.0.2.3, 192.0.2.4, 192.0.2.5"
+            f"repair /etc/ceph/ceph.conf on store-{letter}: it lacks the mons 192.0.2.4, 192.0.2.5"
             for letter in "ab"
         ),
     ]

@@ -58,11 +58,19 @@ def test_what_is_wrong_is_named(values, action, reason, restarts):
         (replace(CONF, fsid=""), "it does not name the cluster"),
         (
             replace(CONF, mon_host="192.0.2.1,192.0.2.2"),
-            "it lists the mons 192.0.2.1, 192.0.2.2 instead of 192.0.2.1, 192.0.2.2, 192.0.2.3",
+            "it lacks the mons 192.0.2.3",
         ),
         (
             replace(CONF, mon_host=""),
-            "it lists the mons none instead of 192.0.2.1, 192.0.2.2, 192.0.2.3",
+            "it lacks the mons 192.0.2.1, 192.0.2.2, 192.0.2.3",
+        ),
+        (
+            replace(CONF, mon_host="192.0.2.1,192.0.2.2,192.0.2.9"),
+            "it lacks the mons 192.0.2.3 and lists 192.0.2.9 as mons",
+        ),
+        (
+            replace(CONF, mon_host=f"{facts.MON_HOST},[v2:192.0.2.9:3300]"),
+            "it lists 192.0.2.9 as mons",
         ),
     ],
 )
