@@ -95,9 +95,12 @@ def _own(step: Step) -> dict[str, Any]:
         case ConfigStep():
             return {"config_settings": [asdict(setting) for setting in step.settings]}
         case MgrStep():
-            return {"mgr_modules": [asdict(module) for module in step.modules]}
+            return {
+                "mgr_modules": [asdict(module) for module in step.modules],
+                "mgr_active_timeout": 0,
+            }
         case OsdStep():
-            return {}
+            return {"osd_look_first": False}
         case _:
             assert_never(step)
 

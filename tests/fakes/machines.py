@@ -103,6 +103,7 @@ class Machines:
     fsids: set[str] = field(default_factory=set)
     runs: list[str] = field(default_factory=list)
     lowest_quorum: list[str] = field(default_factory=list)
+    unlisted_mgrs: set[str] = field(default_factory=set)
 
     # --- the Ansible protocol
 
@@ -195,7 +196,8 @@ class Machines:
         return ""
 
     def _view(self) -> dict[str, Any]:
-        mgrs = [unit.id for _, unit in self.units("mgr") if unit.active == "active"]
+        running = [unit.id for _, unit in self.units("mgr") if unit.active == "active"]
+        mgrs = [name for name in running if name not in self.unlisted_mgrs]
         return {
             "fsid": next(iter(self.fsids)),
             "quorum_names": self.quorum(),
