@@ -77,13 +77,18 @@ def _progressing(message: str) -> Condition:
 
 
 def ended(plan: Plan, outcome: Outcome | None) -> Condition:
-    """A pass is over: converged, failed, blocked, or with steps left."""
+    """A pass is over: converged, failed, blocked, or with steps left.
+
+    What passes by itself, such as an election, is progress and no error.
+    """
     if outcome and not outcome.ok:
         return _stopped("; ".join(str(failure) for failure in outcome.failures) or "canceled")
     if plan.steps:
         return working(plan.steps[0])
     if plan.blocked:
-        return _stopped("; ".join(sentence(reason) for reason in plan.blocked))
+        text = "; ".join(sentence(reason) for reason in plan.blocked)
+        passing = all(reason.transient for reason in plan.blocked)
+        return _progressing(text[:LONGEST_TEXT]) if passing else _stopped(text)
     return Condition(
         type="Ready",
         status=True,

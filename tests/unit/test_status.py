@@ -157,6 +157,17 @@ def test_an_error_is_progressing_false_with_the_text(plan, outcome, message):
     assert condition(found, "Progressing")["status"] == "False"
 
 
+def test_what_passes_by_itself_is_progress_and_no_error():
+    electing = Reason(code="NoQuorum", message="the mons elect a leader", transient=True)
+
+    passing = summary(None, status.ended(Plan(blocked=(electing,)), None))
+    mixed = summary(None, status.ended(Plan(blocked=(electing, SILENT)), None))
+
+    assert (passing["state"], passing["message"]) == ("Creating", "the mons elect a leader")
+    assert condition(passing, "Progressing")["status"] == "True"
+    assert mixed["state"] == "Error"
+
+
 def test_a_pass_with_steps_left_is_at_the_next_of_them():
     found = summary(healthy(), status.ended(Plan(steps=(MON,), blocked=(SILENT,)), None))
 

@@ -71,6 +71,7 @@ def test_without_quorum_stopped_mons_are_started_and_nothing_else():
 
     assert [type(step) for step in plan.steps] == [MonStep]
     assert codes(plan) == []
+    assert [one.code for one in plan.notices] == ["NoQuorum"]
 
 
 def test_running_mons_without_quorum_are_waited_for():
