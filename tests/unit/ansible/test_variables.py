@@ -84,7 +84,11 @@ def test_a_mgr_step_groups_by_host():
             "store-b": {},
             "store-c": {},
         },
-        {**COMMON, "mgr_modules": [{"name": "prometheus", "enabled": True}]},
+        {
+            **COMMON,
+            "mgr_modules": [{"name": "prometheus", "enabled": True}],
+            "mgr_active_timeout": 0,
+        },
     )
 
 
@@ -135,7 +139,7 @@ def test_an_osd_step_names_devices_without_empty_fields():
         "osd_crush_location": "root=default host=store-d",
         "osd_record": "r",
     }
-    assert extra == COMMON
+    assert extra == {**COMMON, "osd_look_first": False}
 
 
 def test_a_mon_host_that_does_not_answer_is_not_in_the_limit():

@@ -108,8 +108,10 @@ def test_a_terminal_says_what_is_waited_for():
 
     assert "starting Ansible" in str(watcher._line().text)
     watcher.on_progress(event("task"))
+    for number in (1, 2):
+        watcher.on_progress(event("start", host=f"store-{number}"))
     watcher.on_progress(event("ok", host="store-1"))
 
     line = str(watcher._line().text)
     assert line.startswith("osd: Make OSDs  0 s")
-    assert "done: store-1" in line
+    assert line.endswith("waiting for store-2")
