@@ -63,7 +63,7 @@ class Workstation:
             return converge(self.cluster.key, self.world, patience)
 
     def plan(self) -> tuple[Plan, Outcome | None]:
-        """What `run` would do now; reads the hosts and changes nothing, here or there."""
+        """What `run` would do now; reads the hosts and changes nothing on them."""
         with self.interruption.noticed():
             facts, seen = reconcile.observed(self.cluster.key, self.world)
         return planning.plan(self.cluster.spec, facts), seen
