@@ -12,6 +12,7 @@ import json
 import os
 import re
 import time
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,10 +23,6 @@ from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils import (
     keyring,
     managed_file,
     program,
-)
-from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils.ceph_client import (
-    CephClient,
-    CephError,
 )
 from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils.managed_file import HostError
 
@@ -39,7 +36,10 @@ _LOCK = Path("/run/lock/ceph-orchestrator-osd")
 _LOCK_SECONDS = 600.0
 _LOCK_PAUSE = 0.5
 _PREPARE_SECONDS = 1800.0
-_CLIENT_SECONDS = 10.0
+_UMOUNT_SECONDS = 30.0
+_UDEV_SECONDS = 10.0
+_OSDS = "/var/lib/ceph/osd/"
+_ROLLBACK = "--> Was unable to complete a new OSD"
 _NEW_UUID = re.compile(r"\bosd new ([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\b")
 
 
@@ -63,53 +63,94 @@ def _locked(descriptor: int) -> bool:
     return True
 
 
+@dataclass(frozen=True)
+class Attempt:
+    """What came of one device. `reason` says why it failed; `orphan` is an OSD left in the map."""
+
+    path: str
+    reason: str = ""
+    orphan: str = ""
+
+
 def prepare_all(
     entries: Sequence[Mapping[str, Any]], parameters: Mapping[str, Any]
-) -> list[tuple[str, str]]:
-    """Prepare one device after the other; give those that failed, each with the reason."""
+) -> list[Attempt]:
+    """Prepare one device after the other; one that fails does not keep the next from its turn."""
     managed_file.write(managed_file.conf_file(cluster.CONF, parameters["conf"]))
     with _bootstrap_keyring(parameters["bootstrap_key"]):
-        tried = [(entry["path"], _failure(entry, parameters)) for entry in entries]
-    return [(path, reason) for path, reason in tried if reason]
+        return [attempt for entry in entries for attempt in _attempts(entry, parameters)]
 
 
-def _failure(entry: Mapping[str, Any], parameters: Mapping[str, Any]) -> str:
-    try:
-        _prepare(entry, parameters)
-    except HostError as error:
-        return str(error)
-    return ""
-
-
-def _prepare(entry: Mapping[str, Any], parameters: Mapping[str, Any]) -> None:
+def _attempts(entry: Mapping[str, Any], parameters: Mapping[str, Any]) -> Iterator[Attempt]:
+    path = entry["path"]
     # Looked at once more: time has passed since the list was made.
-    seen = blank.look(entry["path"])
+    seen = blank.look(path)
     if is_debris(seen):
-        _clear(seen, "")
-        seen = blank.look(entry["path"])
+        yield Attempt(path, orphan=_cleared(seen))
+        seen = blank.look(path)
     reason = blank.refusal(seen, allow_loop=parameters["allow_loop_devices"])
     if reason:
-        raise HostError(reason)
+        yield Attempt(path, reason)
+    else:
+        yield _prepare(seen, entry["device_class"], parameters["fsid"])
+
+
+def _prepare(seen: blank.Look, device_class: str, fsid: str) -> Attempt:
     note = _note(seen)
     managed_file.write(note)
-    _run(seen, entry["device_class"])
-    label = bluestore_label.read(seen.device)
-    if not is_ours(label, parameters["fsid"]):
-        raise HostError("ceph-volume left no finished OSD of this cluster on it")
+    try:
+        with _no_mount_left():
+            _ceph_volume(seen, device_class)
+    except program.ProgramError as error:
+        if not is_ours(blank.look(seen.path).label, fsid):
+            return Attempt(seen.path, _why(error), _left_behind(seen, error.output))
+    except HostError as error:
+        return Attempt(seen.path, str(error))
     Path(note.path).unlink()
+    return Attempt(seen.path)
 
 
-def _run(seen: blank.Look, device_class: str) -> None:
-    command = ["ceph-volume", "raw", "prepare", "--bluestore", "--no-tmpfs", "--data", seen.device]
+def _ceph_volume(seen: blank.Look, device_class: str) -> None:
+    command = ["ceph-volume", "raw", "prepare", "--bluestore", "--data", seen.device]
     if device_class:
         command += ["--crush-device-class", device_class]
     environment = {"CEPH_VOLUME_ALLOW_LOOP_DEVICES": "1"} if seen.type == "loop" else {}
+    program.run(command, _PREPARE_SECONDS, environment)
+
+
+@contextlib.contextmanager
+def _no_mount_left() -> Iterator[None]:
+    """Unmount the tmpfs in which ceph-volume makes an OSD's folder.
+
+    It hides what an older OSD of the same number has left there, but is gone after a reboot. Each
+    start makes the folder again from the label, so that it is the same before and after one.
+    """
+    before = _mounts()
     try:
-        program.run(command, _PREPARE_SECONDS, environment)
-    except program.ProgramError as error:
-        attempt = _NEW_UUID.search(error.output)
-        after = _clear(blank.look(seen.path), attempt.group(1) if attempt else "")
-        raise HostError(f"{error}{after}") from None
+        yield
+    finally:
+        for folder in _mounts() - before:
+            with contextlib.suppress(HostError):
+                program.run(["umount", "--lazy", folder], _UMOUNT_SECONDS)
+
+
+def _mounts() -> set[str]:
+    lines = (line.split() for line in managed_file.read("/proc/mounts").splitlines())
+    return {words[1] for words in lines if words[1].startswith(_OSDS) and words[2] == "tmpfs"}
+
+
+def _why(error: program.ProgramError) -> str:
+    """Give ceph-volume's words up to its rollback, which fails on purpose (see the role osd)."""
+    said = error.output.partition(_ROLLBACK)[0]
+    return f"ceph-volume could not prepare it: {program.last_words(said)}"
+
+
+def _left_behind(seen: blank.Look, output: str) -> str:
+    """Take away what the attempt wrote, and name the OSD that it has put into the map."""
+    now = blank.look(seen.path)
+    label = _cleared(now) if is_debris(now) else ""
+    announced = _NEW_UUID.search(output)
+    return announced.group(1) if announced else label
 
 
 def is_ours(label: bluestore_label.Label | None, fsid: str) -> bool:
@@ -130,32 +171,16 @@ def _note(seen: blank.Look) -> managed_file.ManagedFile:
     return managed_file.ManagedFile(str(_NOTES / name), content, 0o600)
 
 
-def _clear(seen: blank.Look, uuid: str) -> str:
-    """Give back the OSD id that the attempt took and take its label away; say what failed."""
-    label = seen.label
-    if label and not label.finished and is_debris(seen):
-        uuid = uuid or label.osd_uuid
-        with open(seen.device, "r+b", buffering=0) as device:  # noqa: PTH123 - unbuffered
-            device.write(bytes(bluestore_label.BLOCK))
-            os.fsync(device.fileno())
-    try:
-        return _give_back(uuid) if uuid else ""
-    except CephError as error:
-        return f"; the id of the OSD {uuid} could not be given back: {error.message}"
-
-
-def _give_back(uuid: str) -> str:
-    """Remove an OSD that never started, if Ceph's own rollback has not done it."""
-    with CephClient(_BOOTSTRAP, keyring=_KEYRING, timeout=_CLIENT_SECONDS) as client:
-        for osd in client.command("osd dump")["osds"]:
-            if osd["uuid"] == uuid:
-                _purge_new(client, int(osd["osd"]))
-    return ""
-
-
-def _purge_new(client: CephClient, osd_id: int) -> None:
-    """Ceph itself refuses this for an OSD that has ever been up."""
-    client.command("osd purge-new", id=osd_id, yes_i_really_mean_it=True)
+def _cleared(seen: blank.Look) -> str:
+    """Take the unfinished label away; give its uuid."""
+    if not seen.label:
+        return ""
+    with open(seen.device, "r+b", buffering=0) as device:  # noqa: PTH123 - unbuffered
+        device.write(bytes(bluestore_label.BLOCK))
+        os.fsync(device.fileno())
+    with contextlib.suppress(HostError):  # or the next look sees what udev remembers
+        program.run(["udevadm", "trigger", "--settle", seen.device], _UDEV_SECONDS)
+    return seen.label.osd_uuid
 
 
 @contextlib.contextmanager

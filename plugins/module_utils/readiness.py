@@ -126,7 +126,9 @@ def osds(dump: Mapping[str, Any], wanted: Sequence[Mapping[str, Any]]) -> Look:
         missing.append(f"flags that are set: {', '.join(flags)}")
     found = {
         "osds": [_osd(known[one["id"]]) for one in here],
-        "unknown_osds": [one["id"] for one in wanted if one not in here],
+        "unknown_osds": [
+            {"id": one["id"], "uuid": one["uuid"]} for one in wanted if one not in here
+        ],
     }
     return Look(missing, found)
 

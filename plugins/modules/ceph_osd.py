@@ -9,13 +9,15 @@ from ansible.module_utils.basic import AnsibleModule
 from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils import (
     blank,
     devices,
+    managed_file,
     osd_prepare,
     program,
+    systemd,
 )
 from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils.managed_file import HostError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
 DOCUMENTATION = r"""
 module: ceph_osd
@@ -90,6 +92,7 @@ osds:
       path: /dev/disk/by-id/wwn-0x5000c500a1b2c3d4
       device_class: hdd
       new: true
+      running: false
 blank:
   description: Wanted devices that were blank at the start.
   returned: always
@@ -102,6 +105,14 @@ refused:
   type: list
   elements: dict
   sample: [{path: /dev/sdb, reason: it holds ext4}]
+orphans:
+  description:
+    - Uuids of OSDs that a failed attempt put into the map and that do not exist. The module
+      M(ceph_orchestrator.ceph.ceph_osd_orphan) takes them out again.
+  returned: always
+  type: list
+  elements: str
+  sample: []
 """
 
 _DEVICE_SECONDS = 5.0
@@ -159,18 +170,27 @@ def osds(found: Sequence[devices.Device], fsid: str) -> list[dict[str, Any]]:
     return sorted(listed, key=lambda osd: osd["id"])
 
 
-def _listed(
-    parameters: Mapping[str, Any], prepared: Sequence[Mapping[str, Any]]
-) -> list[dict[str, Any]]:
+def _listed(parameters: Mapping[str, Any], prepared: Collection[str]) -> list[dict[str, Any]]:
     """Add to each OSD what was wanted of its device."""
     found = devices.collect(_DEVICE_SECONDS)
     wanted = {blank.resolve(one["path"]): one["device_class"] for one in parameters["devices"]}
-    new = {blank.resolve(entry["path"]) for entry in prepared}
+    new = {blank.resolve(path) for path in prepared}
     listed = osds(found, parameters["fsid"])
+    units = systemd.show([_unit(osd) for osd in listed])
     for osd in listed:
         device = blank.resolve(osd["path"])
         osd.update(device_class=wanted.get(device, ""), new=device in new)
+        osd["running"] = units[_unit(osd)].running and _folder_uuid(osd) == osd["uuid"]
     return listed
+
+
+def _unit(osd: Mapping[str, Any]) -> str:
+    return f"ceph-osd@{osd['id']}.service"
+
+
+def _folder_uuid(osd: Mapping[str, Any]) -> str:
+    """Give the uuid for which the folder was made: two disks may bear one number."""
+    return managed_file.read(f"/var/lib/ceph/osd/ceph-{osd['id']}/fsid").strip()
 
 
 def _reconciled(module: AnsibleModule) -> dict[str, Any]:
@@ -180,25 +200,30 @@ def _reconciled(module: AnsibleModule) -> dict[str, Any]:
         seen = observe(parameters["devices"])
         allow_loop = parameters["allow_loop_devices"]
         plan = difference(seen, parameters["devices"], parameters["fsid"], allow_loop=allow_loop)
-        failed: list[tuple[str, str]] = []
-        if plan.prepare and not module.check_mode:
-            if not parameters["bootstrap_key"]:
-                raise HostError("no key of client.bootstrap-osd was given")
-            failed = osd_prepare.prepare_all(plan.prepare, parameters)
-        broken = {path for path, _reason in failed}
-        prepared = [entry for entry in plan.prepare if entry["path"] not in broken]
-        listed = _listed(parameters, [] if module.check_mode else prepared)
+        attempts = [] if module.check_mode else _prepared(plan, parameters)
+        new = {attempt.path for attempt in attempts} - {one.path for one in attempts if one.reason}
+        listed = _listed(parameters, new)
     paths = [str(entry["path"]) for entry in plan.prepare]
+    failed = [(attempt.path, attempt.reason) for attempt in attempts if attempt.reason]
     return {
-        "changed": bool(prepared),
+        "changed": bool(paths) if module.check_mode else bool(attempts),
         "osds": listed,
         "blank": paths,
         "refused": [{"path": path, "reason": why} for path, why in (*plan.refused, *failed)],
+        "orphans": [attempt.orphan for attempt in attempts if attempt.orphan],
         "diff": {
             "before": dict.fromkeys(paths, "blank"),
             "after": dict.fromkeys(paths, f"an OSD of {parameters['fsid']}"),
         },
     }
+
+
+def _prepared(plan: Plan, parameters: Mapping[str, Any]) -> list[osd_prepare.Attempt]:
+    if not plan.prepare:
+        return []
+    if not parameters["bootstrap_key"]:
+        raise HostError("no key of client.bootstrap-osd was given")
+    return osd_prepare.prepare_all(plan.prepare, parameters)
 
 
 def main() -> None:

@@ -66,6 +66,10 @@ options:
         Only for a cluster that is being made.
     type: bool
     default: false
+  fail:
+    description: Whether it is a failure when the time is up.
+    type: bool
+    default: true
   wait:
     description: Seconds to wait.
     type: float
@@ -113,7 +117,13 @@ unknown_osds:
       was not wiped.
   returned: success
   type: list
-  elements: int
+  elements: dict
+  sample: [{id: 7, uuid: 0b7e9a53-7d0c-4d0e-8f5b-9f6f8f1c7a11}]
+missing:
+  description: Who is not ready.
+  returned: success
+  type: list
+  elements: str
   sample: []
 waited:
   description: Seconds that it took.
@@ -176,22 +186,25 @@ def main() -> None:
             "mgrs": {"type": "list", "elements": "str", "default": []},
             "osds": {"type": "list", "elements": "dict", "default": [], "options": osd},
             "first_quorum": {"type": "bool", "default": False},
+            "fail": {"type": "bool", "default": True},
             "wait": {"type": "float", "default": 120.0},
         },
         supports_check_mode=True,
     )
     if module.check_mode and cluster.is_unknown():
-        module.exit_json(changed=False, fsid="", mons=[], osds=[], unknown_osds=[], waited=0.0)
+        module.exit_json(
+            changed=False, fsid="", mons=[], osds=[], unknown_osds=[], missing=[], waited=0.0
+        )
     seconds = 0.0 if module.check_mode else module.params["wait"]
     try:
         look, waited = _wait(module.params, seconds)
     except CephError as error:
         module.fail_json(msg=error.message, errno=error.errno)
-    if look.missing and not module.check_mode:
+    if look.missing and module.params["fail"] and not module.check_mode:
         module.fail_json(
             msg=f"not ready after {waited:.0f} s: {', '.join(look.missing)}", missing=look.missing
         )
-    module.exit_json(changed=False, waited=round(waited, 2), **look.found)
+    module.exit_json(changed=False, waited=round(waited, 2), missing=look.missing, **look.found)
 
 
 if __name__ == "__main__":
