@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -89,10 +89,19 @@ def _conf(conf: Mapping[str, Any], daemons: Sequence[daemon.Daemon]) -> ManagedF
 
 
 def _recorded_process(one: daemon.Daemon) -> str:
+    return _recorded(one, "process")
+
+
+def _recorded(one: daemon.Daemon, name: str) -> str:
     try:
-        return str(json.loads(managed_file.read(one.record_path)).get("process", ""))
+        return str(json.loads(managed_file.read(one.record_path)).get(name, ""))
     except (ValueError, AttributeError):
         return ""
+
+
+def keeping_record(one: daemon.Daemon) -> daemon.Daemon:
+    """Take over the record that is there when none is given: a run by hand takes nothing away."""
+    return one if one.record else replace(one, record=_recorded(one, "record"))
 
 
 def difference(state: State, daemons: Sequence[daemon.Daemon]) -> Changes:

@@ -154,7 +154,8 @@ daemons:
 
 def _reconciled(module: AnsibleModule) -> dict[str, Any]:
     files = [daemon.file(entry) for entry in module.params["files"]]
-    daemons = [daemon.parse(entry, files) for entry in module.params["daemons"]]
+    given = [daemon.parse(entry, files) for entry in module.params["daemons"]]
+    daemons = [supervision.keeping_record(one) for one in given]
     program.require(sorted({one.program for one in daemons}))
     state = supervision.observe(module.params["conf"], daemons)
     supervision.check(state, daemons)
