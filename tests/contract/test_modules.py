@@ -1,0 +1,85 @@
+"""What a module documents is what it takes, down to the defaults of its suboptions."""
+
+import ast
+import importlib
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+import yaml
+
+from tests.contract.paths import ROOT
+from tests.unit.plugins import conftest as _collection  # noqa: F401 - makes it importable
+
+PLUGINS = "ansible_collections.ceph_orchestrator.ceph.plugins"
+NAMES = sorted(path.stem for path in (ROOT / "plugins" / "modules").glob("ceph_*.py"))
+COMPARED = ("type", "elements", "default", "required", "choices")
+
+
+class CapturedError(Exception):
+    """Carries what a module gave to AnsibleModule."""
+
+    def __init__(self, **arguments: Any) -> None:  # noqa: ANN401
+        super().__init__()
+        self.arguments = arguments
+
+
+def constant(path: str, name: str) -> Any:  # noqa: ANN401 - YAML
+    for node in ast.walk(ast.parse((ROOT / "plugins" / path).read_text())):
+        if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == name:
+            return yaml.safe_load(ast.literal_eval(node.value))
+    raise AssertionError(f"{path} has no {name}")
+
+
+def documented(name: str) -> dict[str, Any]:
+    text = constant(f"modules/{name}.py", "DOCUMENTATION")
+    options = dict(text.get("options", {}))
+    for fragment in text.get("extends_documentation_fragment", []):
+        part = constant(f"doc_fragments/{fragment.rpartition('.')[2]}.py", "DOCUMENTATION")
+        options.update(part["options"])
+    return options
+
+
+def taken(name: str, monkeypatch: pytest.MonkeyPatch) -> Mapping[str, Any]:
+    module = importlib.import_module(f"{PLUGINS}.modules.{name}")
+
+    def capture(**arguments: Any) -> None:  # noqa: ANN401
+        raise CapturedError(**arguments)
+
+    monkeypatch.setattr(module, "AnsibleModule", capture)
+    with pytest.raises(CapturedError) as caught:
+        module.main()
+    return caught.value.arguments
+
+
+def plain(options: Mapping[str, Any], inner: str) -> dict[str, Any]:
+    return {
+        name: {
+            **{key: option[key] for key in COMPARED if option.get(key) not in (None, False)},
+            **({"inside": plain(option[inner], inner)} if option.get(inner) else {}),
+        }
+        for name, option in options.items()
+    }
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_options_are_the_documented_ones(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    arguments = taken(name, monkeypatch)
+    assert plain(arguments["argument_spec"], "options") == plain(documented(name), "suboptions")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_module_has_check_mode_and_says_so(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert taken(name, monkeypatch)["supports_check_mode"] is True
+    attributes = constant(f"modules/{name}.py", "DOCUMENTATION")["attributes"]
+    assert attributes["check_mode"]["support"] == "full"
+    assert attributes["diff_mode"]["support"] in ("full", "none")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_result_has_a_sample(name: str) -> None:
+    for key, result in constant(f"modules/{name}.py", "RETURN").items():
+        if "contains" not in result:
+            assert "sample" in result, key
