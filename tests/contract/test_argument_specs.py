@@ -16,7 +16,7 @@ NAMES = sorted(role.name for role in ROLES.iterdir())
 GIVEN = {"ceph_orchestrator", "ceph_targets"}
 
 
-def read(path: Path) -> Any:  # noqa: ANN401 - YAML
+def read(path: Path) -> Any:
     return yaml.safe_load(path.read_text()) if path.exists() else {}
 
 

@@ -19,12 +19,12 @@ COMPARED = ("type", "elements", "default", "required", "choices")
 class CapturedError(Exception):
     """Carries what a module gave to AnsibleModule."""
 
-    def __init__(self, **arguments: Any) -> None:  # noqa: ANN401
+    def __init__(self, **arguments: Any) -> None:
         super().__init__()
         self.arguments = arguments
 
 
-def constant(path: str, name: str) -> Any:  # noqa: ANN401 - YAML
+def constant(path: str, name: str) -> Any:
     for node in ast.walk(ast.parse((ROOT / "plugins" / path).read_text())):
         if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == name:
             return yaml.safe_load(ast.literal_eval(node.value))
@@ -43,7 +43,7 @@ def documented(name: str) -> dict[str, Any]:
 def taken(name: str, monkeypatch: pytest.MonkeyPatch) -> Mapping[str, Any]:
     module = importlib.import_module(f"{PLUGINS}.modules.{name}")
 
-    def capture(**arguments: Any) -> None:  # noqa: ANN401
+    def capture(**arguments: Any) -> None:
         raise CapturedError(**arguments)
 
     monkeypatch.setattr(module, "AnsibleModule", capture)
