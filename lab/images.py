@@ -20,9 +20,17 @@ from lab import podman, proc, settings
 REPOSITORY = "localhost/ceph-orchestrator-lab"
 SETUP = Path(__file__).parent / "files" / "image-setup.sh"
 COMMON = (
-    "ceph-common ceph-mgr ceph-mgr-dashboard ceph-mon ceph-osd cryptsetup-bin curl dbus iproute2 "
-    "iputils-ping kmod logrotate lvm2 openssh-server procps python3 systemd systemd-sysv udev"
+    "ceph-common ceph-mgr ceph-mon ceph-osd cryptsetup-bin curl dbus iproute2 iputils-ping kmod "
+    "logrotate lvm2 openssh-server procps python3 systemd systemd-sysv udev"
 )
+EXTRA = {
+    # Until Ceph 16 the package ceph-osd held ceph-volume.
+    "bookworm": (),
+    "trixie": ("ceph-volume",),
+    # Before Ceph 20 only one mgr module of a process can load Debian's python3-cryptography. Beside
+    # the dashboard others fail that are on by default, and the cluster warns for ever.
+    "forky": ("ceph-volume", "ceph-mgr-dashboard"),
+}
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,11 +75,9 @@ class Recipe:
 
 
 def recipe(suite: str) -> Recipe:
-    # Until Ceph 16 the package ceph-osd held ceph-volume.
-    extra = () if suite == "bookworm" else ("ceph-volume",)
     return Recipe(
         suite=suite,
-        packages=tuple(sorted((*COMMON.split(), *extra))),
+        packages=tuple(sorted((*COMMON.split(), *EXTRA[suite]))),
         mirror=os.environ.get("LAB_MIRROR", "http://deb.debian.org/debian"),
         setup=SETUP.read_text(),
     )

@@ -37,6 +37,11 @@ def test_ceph_volume_is_a_package_of_its_own_since_ceph_17():
     assert "ceph-volume" not in images.recipe("bookworm").packages
 
 
+def test_the_dashboard_is_there_where_it_breaks_no_other_module():
+    assert "ceph-mgr-dashboard" in images.recipe("forky").packages
+    assert "ceph-mgr-dashboard" not in images.recipe("bookworm").packages
+
+
 def test_the_cache_follows_the_users_choice(monkeypatch, tmp_path):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
 
