@@ -32,6 +32,7 @@ cat > ceph.conf <<CONF
 fsid = $fsid
 mon_host = $mon_host
 mon_data_avail_warn = 1
+auth_allow_insecure_global_id_reclaim = false
 [osd]
 osd_memory_target = 939524096
 CONF
