@@ -80,13 +80,14 @@ def _silent(member: Member, outcome: Outcome) -> Host:
 def _identified(name: HostName, raw: Mapping[str, Any]) -> Host:
     """The host, unless its machine calls itself something else: then it is not touched (C13)."""
     host = parse_host(name, raw)
-    if not host.reachable or is_named(name, host.hostname):
+    names = [one for one in (host.hostname, host.fqdn) if one]
+    if not host.reachable or not names or any(is_named(name, one) for one in names):
         return host
     text = (
         f"the machine calls itself {host.hostname} and the inventory calls it {name}; "
         "if they are the same, give it one name in both places"
     )
-    return Host(name=name, reachable=False, error=text)
+    return Host(name=name, reachable=False, error=text, refusal="HostnameMismatch")
 
 
 def is_named(name: HostName, hostname: str) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, assert_never
 
+from orchestrator.model.decisions import Mode, WantedDevice
 from orchestrator.model.facts import DaemonType, Facts
 from orchestrator.model.names import Fsid, HostName
 from orchestrator.model.plan import ConfigStep, MgrStep, MonStep, OsdStep, PlacedMon, Step
@@ -134,7 +135,7 @@ def _host_variables(step: Step) -> dict[HostName, dict[str, Any]]:
         case OsdStep():
             return {
                 host.host: {
-                    "osd_devices": [_device(asdict(device)) for device in host.devices],
+                    "osd_devices": [_device(device) for device in host.devices],
                     "osd_crush_location": host.crush_location,
                     "osd_record": host.record,
                 }
@@ -146,8 +147,13 @@ def _host_variables(step: Step) -> dict[HostName, dict[str, Any]]:
             assert_never(step)
 
 
-def _device(device: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in device.items() if value != ""}
+def _device(device: WantedDevice) -> dict[str, Any]:
+    """What differs from the role's defaults, as plain values that YAML can hold."""
+    plain = asdict(WantedDevice(path=""))
+    values = {name: value for name, value in asdict(device).items() if value != plain[name]}
+    return {
+        name: str(value) if isinstance(value, Mode) else value for name, value in values.items()
+    }
 
 
 def _grouped(

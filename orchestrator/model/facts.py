@@ -37,7 +37,11 @@ class OsdLabel:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Device:
-    """One block device of a host, as lsblk, udev and the device's own head tell. Sizes in bytes."""
+    """One block device of a host, as lsblk, udev and the device's own head tell. Sizes in bytes.
+
+    `signatures` are all that the content shows, `udev_partition_scheme` is the kind of table that a
+    partition stands in, and `unfinished` tells that a preparation of ours was cut off here.
+    """
 
     name: str
     path: str
@@ -59,6 +63,37 @@ class Device:
     parent: str = ""
     osd: OsdLabel | None = None
     error: str = ""
+    wwn: str = ""
+    signatures: tuple[str, ...] = ()
+    udev_partition_scheme: str = ""
+    multipath_member: bool = False
+    unfinished: bool = False
+
+    @property
+    def stable_path(self) -> str:
+        """The link by which the device is found again after a reboot, if it has one."""
+        return self.by_id or self.path
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LvmOsd:
+    """An OSD in logical volumes, as their tags tell; `devices` are the disks below its data."""
+
+    id: OsdId
+    uuid: str
+    fsid: Fsid
+    path: str = ""
+    devices: tuple[str, ...] = ()
+    encrypted: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unfinished:
+    """A preparation of ours that was cut off, by our own record on the host."""
+
+    path: str = ""
+    by_id: str = ""
+    fsid: Fsid = NO_FSID
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,11 +147,15 @@ class Conf:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Host:
-    """One inventory host. `address` is the IP by which the inventory reaches it, if it is one."""
+    """One inventory host. `address` is the IP by which the inventory reaches it, if it is one.
+
+    `refusal` is the code of why nothing may be done on a host that is not `reachable` for us.
+    """
 
     name: HostName
     reachable: bool = True
     error: str = ""
+    refusal: str = "HostUnreachable"
     groups: tuple[str, ...] = ()
     address: str = ""
     hostname: str = ""
@@ -129,6 +168,8 @@ class Host:
     memory_bytes: int = 0
     daemons: tuple[Daemon, ...] = ()
     devices: tuple[Device, ...] = ()
+    osds_lvm: tuple[LvmOsd, ...] = ()
+    unfinished: tuple[Unfinished, ...] = ()
     allow_loop_devices: bool = False
 
     def daemons_of(self, kind: DaemonType) -> tuple[Daemon, ...]:

@@ -6,6 +6,7 @@ Steps carry typed payloads; orchestrator.ansible.variables turns them into Ansib
 from dataclasses import dataclass
 from enum import StrEnum
 
+from orchestrator.model.decisions import Decision, WantedDevice
 from orchestrator.model.names import Fsid, HostName, OsdId
 
 
@@ -79,14 +80,6 @@ class ModuleSetting:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class WantedDevice:
-    """A blank device that is to become one OSD."""
-
-    path: str
-    device_class: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class OsdHost:
     """The work of one host in an OSD step. `osds` are those to activate or start, by id."""
 
@@ -147,12 +140,16 @@ Step = MonStep | ConfigStep | MgrStep | OsdStep
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """All steps in their order. `blocked` stops what it names; `notices` stop nothing."""
+    """All steps in their order. `blocked` stops what it names; `notices` stop nothing.
+
+    `devices` has the verdict on every device of the hosts that answered, once it could be made.
+    """
 
     steps: tuple[Step, ...] = ()
     blocked: tuple[Reason, ...] = ()
     notices: tuple[Reason, ...] = ()
     fsid: Fsid | None = None
+    devices: tuple[Decision, ...] = ()
 
     @property
     def first(self) -> Step | None:

@@ -24,8 +24,9 @@ from orchestrator.planning import (
 from orchestrator.planning.context import Context
 from orchestrator.planning.identity import Unknown, identify
 from orchestrator.planning.mon_places import electing
+from orchestrator.planning.survey import Survey
 
-__all__ = ["electing", "plan"]
+__all__ = ["electing", "plan", "survey"]
 
 NO_MON_HOST = Reason(
     code="NoMonHost",
@@ -49,6 +50,18 @@ def plan(spec: CephClusterSpec, facts: Facts) -> Plan:
     found = _planned(spec, usable, known)
     others = (reason for reason in found.blocked if reason.host not in known)
     return replace(found, blocked=(*aside, *others))
+
+
+def survey(spec: CephClusterSpec, facts: Facts) -> tuple[Survey, tuple[Reason, ...]]:
+    """The verdicts on all devices, whatever else stands in the way, and the hosts left out."""
+    usable, aside = strangers.set_aside(facts)
+    known = frozenset(reason.host for reason in aside)
+    candidates = placement.eligible(usable, DaemonType.MON)
+    identity = identify(usable, [host for host in candidates if host.name not in known])
+    stored = facts.identity.fsid if facts.identity else None
+    fsid = stored if isinstance(identity, Unknown) else identity.fsid
+    others = (reason for reason in silent(usable) if reason.host not in known)
+    return Survey(spec=spec, facts=usable, fsid=fsid), (*aside, *others)
 
 
 def _planned(spec: CephClusterSpec, facts: Facts, aside: Collection[HostName | None]) -> Plan:
@@ -93,11 +106,13 @@ def _ordered(
         waiting = () if mon_steps else (_no_quorum(facts),)
         notices = (*found.notices, *((FIRST_QUORUM,) if mon_steps else ()))
         return Plan(steps=mon_steps, blocked=(*blocked, *waiting), notices=notices, fsid=fsid)
+    disks = osds.planned(context)
     return Plan(
-        steps=(*mon_steps, *config.steps(context), *mgrs.steps(context), *osds.steps(context)),
-        blocked=(*blocked, *mgr_readiness.starting(context)),
-        notices=(*found.notices, *mgrs.notices(context), *osds.notices(context)),
+        steps=(*mon_steps, *config.steps(context), *mgrs.steps(context), *disks.steps),
+        blocked=(*blocked, *mgr_readiness.starting(context), *disks.blocked),
+        notices=(*found.notices, *mgrs.notices(context), *disks.notices),
         fsid=fsid,
+        devices=context.survey.devices,
     )
 
 
@@ -106,7 +121,7 @@ def silent(facts: Facts) -> Iterator[Reason]:
     for host in facts.hosts.values():
         if not host.reachable:
             text = f"nothing is done on this host: {host.error or 'no answer'}"
-            yield Reason(code="HostUnreachable", host=host.name, message=text)
+            yield Reason(code=host.refusal, host=host.name, message=text)
 
 
 def unanswered(facts: Facts) -> Iterator[Reason]:

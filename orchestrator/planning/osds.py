@@ -4,21 +4,37 @@ An OSD is its uuid and its cluster's fsid, as the label on the device says; path
 was last seen. What the manifest no longer names keeps running: removal is never an omission.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from orchestrator.model.facts import DaemonType, Device, Facts, Host, Osd
+from orchestrator.model.decisions import Decision, WantedDevice
+from orchestrator.model.facts import (
+    DaemonType,
+    Facts,
+    Host,
+    LvmOsd,
+    Osd,
+    OsdLabel,
+    Unfinished,
+)
 from orchestrator.model.names import OsdId
-from orchestrator.model.plan import Action, Change, OsdHost, OsdStep, Reason, WantedDevice
+from orchestrator.model.plan import Action, Change, OsdHost, OsdStep, Reason
 from orchestrator.model.spec import CephClusterSpec
-from orchestrator.planning import placement, selection, unused
+from orchestrator.planning import osd_reasons, safety
 from orchestrator.planning.context import Context
 from orchestrator.planning.records import record
 from orchestrator.planning.upkeep import upkeep
 
-PROGRAMS = frozenset({"ceph-osd", "ceph-volume"})
-
 KnownOsds = Mapping[OsdId, Osd] | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """What a plan has of OSDs."""
+
+    steps: tuple[OsdStep, ...] = ()
+    blocked: tuple[Reason, ...] = ()
+    notices: tuple[Reason, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,57 +43,87 @@ class Work:
 
     host: Host
     devices: tuple[tuple[Change, WantedDevice], ...] = ()
+    cleaning: tuple[Change, ...] = ()
     osds: tuple[tuple[Change, OsdId], ...] = ()
     alone: tuple[tuple[Change, OsdId], ...] = ()
+    held: tuple[Reason, ...] = ()
+
+    @property
+    def together(self) -> bool:
+        return bool(self.devices or self.cleaning or self.osds)
 
 
-def steps(context: Context) -> Iterator[OsdStep]:
-    """One step for everything that stops nothing, then one for each host with restarts."""
+def planned(context: Context) -> Part:
+    """Steps, and what stands in their way. Making OSDs never waits for restarts (CASES C37)."""
     known = known_osds(context.facts)
-    works = [_work(context, host, known) for host in hosts(context.facts)]
-    together = [work for work in works if work.devices or work.osds]
-    if together:
-        yield _step(context, [(work, work.devices, work.osds) for work in together])
-    for work in works:
-        if work.alone:
-            yield _step(context, [(work, (), work.alone)])
-
-
-Piece = tuple[Work, tuple[tuple[Change, WantedDevice], ...], tuple[tuple[Change, OsdId], ...]]
-
-
-def _step(context: Context, pieces: list[Piece]) -> OsdStep:
-    return OsdStep(
-        changes=tuple(change for _, devices, osds in pieces for change, _ in (*osds, *devices)),
-        fsid=context.fsid,
-        mons=context.mons,
-        admin_host=context.admin_host,
-        hosts=tuple(
-            OsdHost(
-                host=work.host.name,
-                crush_location=crush_location(context.spec, work.host),
-                record=osd_record(context.spec, work.host),
-                devices=tuple(device for _, device in devices),
-                osds=tuple(osd for _, osd in osds),
-            )
-            for work, devices, osds in pieces
+    works = [_work(context, host, known) for host in osd_reasons.ready(context.survey.hosts)]
+    waits = _waits(context, works)
+    return Part(
+        steps=tuple(_steps(context, works, restart=not waits)),
+        blocked=(
+            *osd_reasons.blocked(context),
+            *(reason for work in works for reason in work.held),
+            *waits,
         ),
+        notices=tuple(osd_reasons.notices(context, known)),
     )
 
 
-def hosts(facts: Facts) -> tuple[Host, ...]:
-    """Hosts that may hold OSDs and answered, able to run them."""
-    return tuple(
-        host
-        for host in placement.eligible(facts, DaemonType.OSD)
-        if host.reachable and set(host.binaries) >= PROGRAMS
+def _steps(context: Context, works: Sequence[Work], *, restart: bool) -> Iterator[OsdStep]:
+    """One step for everything that stops nothing, then one for each host with restarts."""
+    together = [work for work in works if work.together]
+    if together:
+        yield _step(context, [(work, _host(context, work), _changes(work)) for work in together])
+    for work in works:
+        if work.alone and restart:
+            changes = tuple(change for change, _ in work.alone)
+            osds = tuple(osd for _, osd in work.alone)
+            yield _step(context, [(work, _host(context, Work(host=work.host), osds), changes)])
+
+
+def _waits(context: Context, works: Sequence[Work]) -> tuple[Reason, ...]:
+    """OSDs of one host restart only when all placement groups are healthy (CASES C39)."""
+    hosts = [str(work.host.name) for work in works if work.alone]
+    cluster = context.facts.cluster
+    pgmap = cluster.status.get("pgmap") if cluster else None
+    why = safety.restarts_wait(context.spec, pgmap if isinstance(pgmap, Mapping) else {})
+    if not hosts or not why:
+        return ()
+    text = f"OSDs on {osd_reasons.listed(hosts)} wait for their restart: {why}"
+    return (Reason(code="PgsNotClean", message=text, transient=True),)
+
+
+Piece = tuple[Work, OsdHost, tuple[Change, ...]]
+
+
+def _step(context: Context, pieces: Sequence[Piece]) -> OsdStep:
+    return OsdStep(
+        changes=tuple(change for _, _, changes in pieces for change in changes),
+        fsid=context.fsid,
+        mons=context.mons,
+        admin_host=context.admin_host,
+        hosts=tuple(host for _, host, _ in pieces),
+    )
+
+
+def _changes(work: Work) -> tuple[Change, ...]:
+    osds = (change for change, _ in work.osds)
+    return (*osds, *work.cleaning, *(change for change, _ in work.devices))
+
+
+def _host(context: Context, work: Work, alone: tuple[OsdId, ...] = ()) -> OsdHost:
+    return OsdHost(
+        host=work.host.name,
+        crush_location=crush_location(context.spec, work.host),
+        record=osd_record(context.spec, work.host),
+        devices=tuple(device for _, device in work.devices),
+        osds=alone or tuple(osd for _, osd in work.osds),
     )
 
 
 def crush_location(spec: CephClusterSpec, host: Host) -> str:
-    """CRUSH names know no dots: Rook writes dashes in their place."""
-    root = spec.storage.config.get("crushRoot", "default")
-    return f"root={root} host={str(host.name).replace('.', '-')}"
+    root = spec.storage.config.get("crushRoot") or "default"
+    return f"root={root} host={osd_reasons.crush_host(host)}"
 
 
 def osd_record(spec: CephClusterSpec, host: Host) -> str:
@@ -85,72 +131,101 @@ def osd_record(spec: CephClusterSpec, host: Host) -> str:
 
 
 def _work(context: Context, host: Host, known: KnownOsds) -> Work:
-    decisions = _decisions(context, host)
+    decisions = context.survey.decisions[host.name]
+    wanted = tuple(
+        (_prepare(host, decision), decision.wanted) for decision in decisions if decision.wanted
+    )
     needs = list(_upkeep(context, host, known))
     return Work(
         host=host,
-        devices=tuple(
-            (_prepare(host, decision), _wanted(decision))
-            for decision in decisions
-            if decision.state is selection.State.SELECTED
-        ),
-        osds=tuple((change, osd) for change, osd, restarts in needs if not restarts),
-        alone=tuple((change, osd) for change, osd, restarts in needs if restarts),
+        devices=wanted,
+        cleaning=tuple(_cleaning(context, host, decisions)),
+        osds=tuple((one.change, one.osd) for one in needs if one.change and not one.restarts),
+        alone=tuple((one.change, one.osd) for one in needs if one.change and one.restarts),
+        held=tuple(one.held for one in needs if one.held),
     )
 
 
-def _decisions(context: Context, host: Host) -> tuple[selection.Decision, ...]:
-    selector = selection.selector_for(context.spec, host)
-    return selection.decide(host, selector, context.fsid)
-
-
-def _wanted(decision: selection.Decision) -> WantedDevice:
-    path = decision.disk.by_id or decision.disk.path
-    return WantedDevice(path=path, device_class=decision.device_class)
-
-
-def _prepare(host: Host, decision: selection.Decision) -> Change:
+def _prepare(host: Host, decision: Decision) -> Change:
     disk = decision.disk
+    count = decision.wanted.osds_per_device if decision.wanted else 1
     return Change(
         action=Action.PREPARE,
-        subject=f"osd on {disk.by_id or disk.path}",
+        subject=f"{'osd' if count == 1 else f'{count} osds'} on {disk.stable_path}",
         host=host.name,
         reason=f"{_size(disk.size)} {disk.model or disk.type}, {decision.reason}",
     )
 
 
 def _size(size: int) -> str:
-    return f"{size / 1024**3:.1f} GiB"
+    gib = size / 1024**3
+    return f"{gib / 1024:.1f} TiB" if gib >= 1024 else f"{gib:.1f} GiB"  # noqa: PLR2004
 
 
-def _upkeep(context: Context, host: Host, known: KnownOsds) -> Iterator[tuple[Change, OsdId, bool]]:
+def _cleaning(context: Context, host: Host, decisions: Sequence[Decision]) -> Iterator[Change]:
+    """Preparations that were cut off on devices which are not selected now are cleared up too."""
+    again = {one.disk.stable_path for one in decisions if one.wanted}
+    for one in host.unfinished:
+        if one.fsid in {"", context.fsid} and _place(one) not in again:
+            yield Change(
+                action=Action.REPAIR,
+                subject=f"unfinished osd on {_place(one)}",
+                host=host.name,
+                reason="an earlier preparation was cut off here",
+            )
+
+
+def _place(one: Unfinished) -> str:
+    return one.by_id or one.path
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Need:
+    """What an OSD on a host needs, or why it is held back."""
+
+    osd: OsdId
+    change: Change | None = None
+    restarts: bool = False
+    held: Reason | None = None
+
+
+def _upkeep(context: Context, host: Host, known: KnownOsds) -> Iterator[Need]:
     daemons = {daemon.id: daemon for daemon in host.daemons_of(DaemonType.OSD)}
     expected = osd_record(context.spec, host)
     conf_named = False
-    for osd_id in sorted(_labelled(context, host, known)):
-        daemon = daemons.get(str(osd_id))
+    for osd, uuid in sorted(_present(context, host, known).items()):
+        daemon = daemons.get(str(osd))
         if daemon is None:
-            reason = "its disk is here and no unit starts it"
-            change = Change(
-                action=Action.ACTIVATE, subject=f"osd.{osd_id}", host=host.name, reason=reason
-            )
-            yield change, osd_id, False
+            elsewhere = osd_reasons.runs_elsewhere(context, host, osd, uuid, (known or {}).get(osd))
+            yield Need(osd=osd, held=elsewhere) if elsewhere else _activation(host, osd)
             continue
         need = upkeep(host, daemon, record=expected, fsid=context.fsid, mons=context.mons)
         if need and not (need.conf_only and conf_named):
             conf_named = conf_named or need.conf_only
-            yield need.change, osd_id, need.restarts
+            yield Need(osd=osd, change=need.change, restarts=need.restarts)
 
 
-def _labelled(context: Context, host: Host, known: KnownOsds) -> set[OsdId]:
-    """OSDs of this cluster on `host`, but those that Ceph does not know under that uuid."""
+def _activation(host: Host, osd: OsdId) -> Need:
+    change = Change(
+        action=Action.ACTIVATE,
+        subject=f"osd.{osd}",
+        host=host.name,
+        reason="its disk is here and no unit starts it",
+    )
+    return Need(osd=osd, change=change)
+
+
+def _present(context: Context, host: Host, known: KnownOsds) -> dict[OsdId, str]:
+    """OSDs of this cluster on `host` by id, but those unknown to Ceph and those seen twice."""
+    seen = (disk.osd for disk in host.devices if disk.osd)
+    labels: list[OsdLabel | LvmOsd] = [*seen, *host.osds_lvm]
     return {
-        disk.osd.id
-        for disk in host.devices
-        if disk.osd
-        and disk.osd.fsid == context.fsid
-        and disk.osd.id >= 0
-        and (known is None or _same(known.get(disk.osd.id), disk.osd.uuid))
+        label.id: label.uuid
+        for label in labels
+        if label.fsid == context.fsid
+        and label.id >= 0
+        and label.uuid not in context.survey.cloned
+        and (known is None or osd_reasons.same(known.get(label.id), label.uuid))
     }
 
 
@@ -159,47 +234,3 @@ def known_osds(facts: Facts) -> KnownOsds:
     if facts.cluster is None or "osds" in facts.cluster.unanswered:
         return None
     return {osd.id: osd for osd in facts.cluster.osds}
-
-
-def _same(osd: Osd | None, uuid: str) -> bool:
-    return osd is not None and osd.uuid == uuid
-
-
-def notices(context: Context) -> Iterator[Reason]:
-    """What is not used and why, labels that Ceph does not know, and OSDs whose disk is missing."""
-    yield from unused.unknown_nodes(context)
-    known = known_osds(context.facts)
-    for host in placement.eligible(context.facts, DaemonType.OSD):
-        if not host.reachable:
-            continue
-        if selection.selector_for(context.spec, host):
-            yield from _unused(context, host)
-        for disk in host.devices:
-            if disk.osd and known is not None and disk.osd.fsid == context.fsid:
-                yield from _orphan(host, disk, known)
-        yield from _lost_disks(host)
-
-
-def _unused(context: Context, host: Host) -> Iterator[Reason]:
-    if set(host.binaries) >= PROGRAMS:
-        yield from unused.devices(host, _decisions(context, host))
-    else:
-        text = "ceph-osd or ceph-volume is not installed; install the packages to use its disks"
-        yield Reason(code="MissingPackage", host=host.name, message=text)
-
-
-def _orphan(host: Host, disk: Device, known: Mapping[OsdId, Osd]) -> Iterator[Reason]:
-    if disk.osd and disk.osd.id >= 0 and not _same(known.get(disk.osd.id), disk.osd.uuid):
-        text = (
-            f"{disk.by_id or disk.path} holds osd.{disk.osd.id} with uuid {disk.osd.uuid}, which "
-            "the cluster does not know; it is left alone"
-        )
-        yield Reason(code="OrphanOsd", host=host.name, message=text)
-
-
-def _lost_disks(host: Host) -> Iterator[Reason]:
-    labels = {disk.osd.uuid for disk in host.devices if disk.osd}
-    for daemon in host.daemons_of(DaemonType.OSD):
-        if daemon.osd_uuid and daemon.osd_uuid not in labels and not daemon.running:
-            text = f"{daemon.name}: no device of this host carries its uuid {daemon.osd_uuid}"
-            yield Reason(code="OsdDiskMissing", host=host.name, message=text)

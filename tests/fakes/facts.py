@@ -121,6 +121,7 @@ def view(**values: Any) -> Cluster:
         "mgr_modules": MgrModules(
             enabled=("prometheus",), always_on=("balancer",), available=("alerts", "prometheus")
         ),
+        "status": {"pgmap": {"num_pgs": 0, "pgs_by_state": []}},
     }
     return Cluster(**{**plain, **values})
 

@@ -212,7 +212,10 @@ class Machines:
                 {"section": section, "mask": "", "name": name, "value": value}
                 for (section, name), value in self.config.items()
             ],
-            "status": {"health": {"status": "HEALTH_OK", "checks": {}}},
+            "status": {
+                "health": {"status": "HEALTH_OK", "checks": {}},
+                "pgmap": {"num_pgs": 0, "pgs_by_state": []},
+            },
             "versions": {"mon": {"ceph version 20.2.4 (x) tentacle (stable)": 1}},
         }
 

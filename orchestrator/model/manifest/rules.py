@@ -5,14 +5,13 @@ Warnings are for manifests that work, but perhaps not as intended.
 """
 
 import posixpath
-import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from orchestrator.model.manifest import osd_config
 from orchestrator.model.manifest.problems import Finding, Path
 from orchestrator.model.manifest.selections import devices, selections
-from orchestrator.model.spec import CephClusterSpec
+from orchestrator.model.spec import CephClusterSpec, patterns
 
 Check = Callable[[CephClusterSpec], Iterator[Finding]]
 
@@ -20,7 +19,6 @@ _STRETCH_ZONES = 3
 _STRETCH_COUNTS = (3, 5)
 # Mounts of Rook's own inside its pods; a data directory there would hide them.
 _RESERVED = frozenset({"/etc/ceph", "/rook", "/var/log/ceph"})
-_PATTERN_SIGNS = re.compile(r"[\^$*?|\\()\[\]{}]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,7 +196,7 @@ def _no_nodes(spec: CephClusterSpec) -> Iterator[Finding]:
 
 def _pattern_names(spec: CephClusterSpec) -> Iterator[Finding]:
     for path, device in devices(spec):
-        if _PATTERN_SIGNS.search(device.name):
+        if patterns.resembles(device.name):
             yield Finding(
                 (*path, "name"),
                 "looks like a pattern, but a device's name is taken literally",

@@ -12,11 +12,26 @@ from orchestrator.model.spec import CephClusterSpec
 from orchestrator.model.spec.base import Section
 from orchestrator.model.spec.kube import KubeObject
 
+# Of the `config` maps below storage: what each OSD gets, and what chooses devices.
+_SETTINGS = (
+    "databaseSizeMB",
+    "deviceClass",
+    "encryptedDevice",
+    "initialWeight",
+    "metadataDevice",
+    "osdsPerDevice",
+    "primaryAffinity",
+    "walSizeMB",
+)
+_SELECTORS = ("limit", "model", "rotational", "size", "vendor")
+
 # Paths below spec; `*` stands for any key of a map, `[]` for any element of a list.
 ACTED_ON = frozenset(
     {
         "cephConfig.*.*",
         "cleanupPolicy.confirmation",
+        "continueUpgradeAfterChecksEvenIfNotHealthy",
+        "disruptionManagement.pgHealthyRegex",
         "mgr.allowMultiplePerNode",
         "mgr.count",
         "mgr.modules[].enabled",
@@ -26,23 +41,27 @@ ACTED_ON = frozenset(
         "monitoring.metricsDisabled",
         "network.addressRanges.cluster",
         "network.addressRanges.public",
+        "skipUpgradeChecks",
         "storage.config.crushRoot",
-        "storage.config.deviceClass",
         "storage.deviceFilter",
         "storage.devicePathFilter",
-        "storage.devices[].config.deviceClass",
         "storage.devices[].fullpath",
         "storage.devices[].name",
-        "storage.nodes[].config.deviceClass",
         "storage.nodes[].deviceFilter",
         "storage.nodes[].devicePathFilter",
-        "storage.nodes[].devices[].config.deviceClass",
         "storage.nodes[].devices[].fullpath",
         "storage.nodes[].devices[].name",
         "storage.nodes[].name",
         "storage.nodes[].useAllDevices",
         "storage.useAllDevices",
         "storage.useAllNodes",
+        "upgradeOSDRequiresHealthyPGs",
+        *(
+            f"storage.{level}config.{key}"
+            for level in ("", "nodes[].", "devices[].", "nodes[].devices[].")
+            for key in _SETTINGS
+        ),
+        *(f"storage.{level}config.{key}" for level in ("", "nodes[].") for key in _SELECTORS),
     }
 )
 

@@ -5,10 +5,13 @@ Rook is written in Go, whose engine is RE2. A filter that Python's `re` accepts 
 so the same engine is used here, both to check a pattern and to search with it.
 """
 
+import re
 from functools import lru_cache
 from typing import Protocol
 
 import re2
+
+_SIGNS = re.compile(r"[\^$*?|\\()\[\]{}]")
 
 
 class _Compiled(Protocol):
@@ -27,6 +30,11 @@ def check(pattern: str) -> None:
 def search(pattern: str, text: str) -> bool:
     """Tell whether the pattern is found anywhere in the text: a search, never a full match."""
     return _compiled(pattern).search(text) is not None
+
+
+def resembles(text: str) -> bool:
+    """Tell whether a text that is taken literally was probably meant as a pattern."""
+    return _SIGNS.search(text) is not None
 
 
 @lru_cache(maxsize=1024)

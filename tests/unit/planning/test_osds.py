@@ -2,8 +2,9 @@
 
 from dataclasses import replace
 
-from orchestrator.model.facts import Conf, DaemonType, Facts, Osd
-from orchestrator.model.plan import OsdHost, WantedDevice
+from orchestrator.model.decisions import WantedDevice
+from orchestrator.model.facts import Conf, DaemonType, Facts, LvmOsd, Osd, Unfinished
+from orchestrator.model.plan import OsdHost
 from orchestrator.planning import osds
 from tests.fakes import facts
 
@@ -14,12 +15,16 @@ ALL = {"useAllNodes": True, "useAllDevices": True}
 def lines(found, **spec):
     return [
         [f"{one.action} {one.subject} on {one.host}: {one.reason}" for one in step.changes]
-        for step in osds.steps(facts.context(found, **spec))
+        for step in osds.planned(facts.context(found, **spec)).steps
     ]
 
 
 def notices(found, **spec):
-    return [(one.code, one.host) for one in osds.notices(facts.context(found, **spec))]
+    return [(one.code, one.host) for one in osds.planned(facts.context(found, **spec)).notices]
+
+
+def blocked(found, **spec):
+    return [(one.code, one.host) for one in osds.planned(facts.context(found, **spec)).blocked]
 
 
 def with_disks(found: Facts, name, *disks):
@@ -36,7 +41,8 @@ def test_blank_disks_of_all_hosts_are_prepared_in_one_step():
     found = with_disks(facts.healthy(), "store-a", facts.disk("sdc", model="ST480"))
     found = with_disks(found, "store-b", facts.disk("sdc", by_id=""))
 
-    (step,) = osds.steps(facts.context(found, storage={**ALL, "config": {"deviceClass": "ssd"}}))
+    storage = {**ALL, "config": {"deviceClass": "ssd"}}
+    (step,) = osds.planned(facts.context(found, storage=storage)).steps
 
     assert [change.reason for change in step.changes] == [
         "10.0 GiB ST480, matched by useAllDevices",
@@ -78,6 +84,90 @@ def test_running_osds_are_restarted_host_by_host():
     assert lines(found) == [
         ["update osd.0 on store-a: its description changed"],
         ["update osd.1 on store-b: its description changed"],
+    ]
+
+
+DIRTY = {"pgmap": {"num_pgs": 2, "pgs_by_state": [{"state_name": "active+clean", "count": 1}]}}
+
+
+def test_c39_restarts_wait_for_clean_pgs_and_new_osds_do_not():
+    found = facts.with_daemon(facts.healthy(), "store-a", DaemonType.OSD, record="old")
+    found = with_disks(found, "store-b", facts.disk("sdc"))
+    found = replace(found, cluster=facts.view(status=DIRTY))
+
+    assert lines(found) == [
+        [f"prepare osd on {SDC} on store-b: 10.0 GiB disk, matched by useAllDevices"]
+    ]
+    assert blocked(found) == [("PgsNotClean", None)]
+    assert blocked(found, skipUpgradeChecks=True) == []
+    assert len(lines(found, skipUpgradeChecks=True)) == 2
+
+
+def test_c39_the_wait_passes_by_itself_and_names_hosts_and_states():
+    found = facts.healthy()
+    for name in ("store-a", "store-b"):
+        found = facts.with_daemon(found, name, DaemonType.OSD, record="old")
+    found = replace(found, cluster=facts.view(status={}))
+
+    (reason,) = osds.planned(facts.context(found)).blocked
+
+    assert reason.transient
+    assert reason.message == (
+        "OSDs on store-a, store-b wait for their restart: placement groups are not clean "
+        "(Ceph did not tell their states)"
+    )
+
+
+def test_stopped_osds_start_whatever_the_pgs_are():
+    found = facts.with_daemon(facts.healthy(), "store-a", DaemonType.OSD, active="failed")
+    found = replace(found, cluster=facts.view(status=DIRTY))
+
+    assert lines(found) == [["start osd.0 on store-a: ceph-osd@0 is failed"]]
+    assert blocked(found) == []
+
+
+def test_large_disks_are_given_in_tebibytes_and_several_osds_are_counted():
+    found = with_disks(facts.healthy(), "store-a", facts.disk("sdc", size=4 * 10**12))
+
+    assert lines(found, storage={**ALL, "config": {"osdsPerDevice": "2"}}) == [
+        [f"prepare 2 osds on {SDC} on store-a: 3.6 TiB disk, matched by useAllDevices"]
+    ]
+
+
+def test_a_preparation_that_was_cut_off_is_cleared_up_though_nothing_asks_for_the_disk():
+    host = facts.healthy().hosts["store-a"]
+    left = Unfinished(path="/dev/sdq", by_id="/dev/disk/by-id/wwn-sdq", fsid=facts.OURS)
+    foreign = Unfinished(path="/dev/sdr", fsid=facts.OTHER)
+    found = facts.changed(facts.healthy(), replace(host, unfinished=(left, foreign)))
+
+    (step,) = osds.planned(facts.context(found)).steps
+
+    assert [change.subject for change in step.changes] == [
+        "unfinished osd on /dev/disk/by-id/wwn-sdq"
+    ]
+    assert [(one.host, one.devices, one.osds) for one in step.hosts] == [("store-a", (), ())]
+
+
+def test_a_preparation_that_was_cut_off_on_a_selected_disk_is_one_change():
+    disk = facts.disk("sdc", unfinished=True, filesystem="ceph_bluestore")
+    host = facts.healthy().hosts["store-a"]
+    left = Unfinished(path="/dev/sdc", by_id=SDC, fsid=facts.OURS)
+    again = "cut off before; matched by useAllDevices"
+    changed = replace(host, unfinished=(left,), devices=(*host.devices, disk))
+
+    assert lines(facts.changed(facts.healthy(), changed)) == [
+        [f"prepare osd on {SDC} on store-a: 10.0 GiB disk, {again}"]
+    ]
+
+
+def test_an_osd_in_a_closed_encrypted_volume_is_known_by_its_tags():
+    host = facts.healthy().hosts["store-c"]
+    osd = LvmOsd(id=2, uuid=facts.uuid(2), fsid=facts.OURS, devices=("/dev/sdb",), encrypted=True)
+    disk = facts.disk("sdb", filesystem="LVM2_member")
+    bare = replace(host, daemons=(facts.mon("c"),), devices=(disk,), osds_lvm=(osd,))
+
+    assert lines(facts.changed(facts.healthy(), bare)) == [
+        ["activate osd.2 on store-c: its disk is here and no unit starts it"]
     ]
 
 
@@ -146,6 +236,7 @@ def test_an_osd_that_the_manifest_no_longer_names_keeps_running():
     found = facts.with_daemon(facts.healthy(), "store-a", DaemonType.OSD, active="failed")
 
     assert lines(found, storage=storage) == [["start osd.0 on store-a: ceph-osd@0 is failed"]]
+    assert ("OsdNotInManifest", "store-a") in notices(found, storage=storage)
 
 
 def test_a_silent_host_and_one_without_the_programs_get_no_work():

@@ -1,285 +1,224 @@
-"""Which disks become OSDs, and why the others do not (ROOK-COMPAT section 7)."""
+"""Rules that look at several devices of a host, and what a selected device is to become."""
 
 from dataclasses import replace
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from orchestrator.model.decisions import Mode, State, WantedDevice
 from orchestrator.model.facts import OsdLabel
-from orchestrator.planning import selection
 from tests.fakes import facts
-from tests.fakes.facts import GIB, disk
+from tests.fakes.facts import GIB, disk, osd_disk
+from tests.fakes.selecting import ALL, codes, decisions, selected, verdict
 
-C05_NAMES = ("sda", "sdb", "sdh", "sdi", "sdaa", "nvme0n1", "nvme0n10")
-C05_DISKS = (*map(disk, C05_NAMES), disk("nvme1n1p3", type="part"))
-
-
-def decisions(storage, *disks, **host):
-    found = facts.host("store-a", devices=disks, **host)
-    spec = facts.spec(storage=storage)
-    return selection.decide(found, selection.selector_for(spec, found), facts.OURS)
-
-
-def selected(storage, *disks, **host):
-    found = decisions(storage, *disks, **host)
-    return " ".join(one.disk.name for one in found if one.state is selection.State.SELECTED)
-
-
-def verdict(device, storage=None, **host):
-    (found,) = decisions(storage or ALL, device, **host)
-    return found
-
-
-ALL = {"useAllNodes": True, "useAllDevices": True}
-BY_NAME = {"useAllNodes": True, "devices": [{"name": "sdb"}]}
+SDB = "/dev/disk/by-id/wwn-sdb"
 
 
 @pytest.mark.parametrize(
-    ("setting", "expected"),
+    ("config", "wanted"),
     [
-        ({"devices": [{"name": "^sd[b-h]"}]}, ""),
-        ({"deviceFilter": "^sd[b-h]"}, "sdb sdh"),
-        ({"deviceFilter": "sda"}, "sda sdaa"),
-        ({"deviceFilter": "^sd.$"}, "sda sdb sdh sdi"),
-        ({"deviceFilter": "nvme0n1"}, "nvme0n1 nvme0n10"),
-        ({"deviceFilter": "/dev/sdb"}, ""),
-        ({"deviceFilter": "^sd[[:lower:]]$"}, "sda sdb sdh sdi"),
-        ({"devicePathFilter": "^/dev/sdb$"}, "sdb"),
-        ({"devicePathFilter": "by-id/wwn-sd[hi]$"}, "sdh sdi"),
-        ({"devices": [{"name": "sdb"}]}, "sdb"),
-        ({"devices": [{"name": "/dev/sdb"}]}, "sdb"),
-        ({"devices": [{"name": "/dev/disk/by-id/wwn-sdb"}]}, "sdb"),
-        ({"devices": [{"fullpath": "/dev/disk/by-id/wwn-sdi"}]}, "sdi"),
-    ],
-)
-def test_c05_filters_search_kernel_names_and_names_are_literal(setting, expected):
-    assert selected({"useAllNodes": True, **setting}, *C05_DISKS) == expected
-
-
-@pytest.mark.parametrize(
-    ("setting", "expected", "matched_by"),
-    [
+        ({}, WantedDevice(path=SDB)),
+        ({"deviceClass": "ssd"}, WantedDevice(path=SDB, device_class="ssd")),
+        ({"osdsPerDevice": "1"}, WantedDevice(path=SDB)),
+        ({"osdsPerDevice": "2"}, WantedDevice(path=SDB, mode=Mode.LVM, osds_per_device=2)),
+        ({"encryptedDevice": "false"}, WantedDevice(path=SDB)),
+        ({"encryptedDevice": "true"}, WantedDevice(path=SDB, mode=Mode.LVM, encrypted=True)),
         (
-            {"devices": [{"name": "sda"}], "deviceFilter": "sdb", "useAllDevices": True},
-            "sda",
-            "devices entry sda",
+            {"initialWeight": "0", "primaryAffinity": "0.5"},
+            WantedDevice(path=SDB, initial_weight="0", primary_affinity="0.5"),
         ),
-        ({"deviceFilter": "^sdb", "devicePathFilter": "sdh"}, "sdb", "deviceFilter ^sdb"),
         (
-            {"devicePathFilter": "/dev/sdh$", "useAllDevices": True},
-            "sdh",
-            "devicePathFilter /dev/sdh$",
+            {"databaseSizeMB": "1024", "walSizeMB": "576"},
+            WantedDevice(path=SDB, database_size_mb=1024, wal_size_mb=576),
         ),
     ],
 )
-def test_the_more_exact_setting_wins(setting, expected, matched_by):
-    disks = [disk(name) for name in ("sda", "sdb", "sdh")]
-
-    assert selected({"useAllNodes": True, **setting}, *disks) == expected
-    (chosen,) = (
-        one for one in decisions({"useAllNodes": True, **setting}, *disks) if one.code == "Selected"
-    )
-    assert chosen.reason == f"matched by {matched_by}"
+def test_the_settings_of_a_device_say_how_it_is_prepared(config, wanted):
+    assert verdict(disk("sdb"), {**ALL, "config": config}).wanted == wanted
 
 
 @pytest.mark.parametrize(
-    ("node", "name", "same"),
+    ("cluster", "node", "device", "expected"),
     [
-        ("store-a", "store-a", True),
-        ("STORE-A", "store-a", True),
-        ("store-a.example.net", "store-a", True),
-        ("store-a", "store-a.example.net", True),
-        ("store-b", "store-a", False),
-        ("store-a.example.net", "store-a.example.org", False),
-        ("store", "store-a", False),
+        ("ssd", None, None, "ssd"),
+        ("ssd", "hdd", None, "hdd"),
+        ("ssd", "hdd", "nvme", "nvme"),
+        ("ssd", "", None, ""),
+        ("ssd", None, "", "ssd"),
+        (None, None, None, ""),
     ],
 )
-def test_c13_a_nodes_name_is_the_hosts_short_or_full_in_any_case(node, name, same):
-    assert selection.is_host(node, facts.host(name, addresses=())) is same
+def test_the_nearest_setting_is_taken(cluster, node, device, expected):
+    def config(value):
+        return {} if value is None else {"config": {"deviceClass": value}}
+
+    named = {"name": "store-a", "devices": [{"name": "sdb", **config(device)}], **config(node)}
+
+    found = verdict(disk("sdb"), {"nodes": [named], **config(cluster)})
+
+    assert found.wanted.device_class == expected
 
 
-C17 = {
-    "useAllDevices": None,
-    "deviceFilter": "^sd[b-d]$",
-    "config": None,
-    "storageClassDeviceSets": None,
-    "nodes": [
-        {"name": "store-a", "deviceFilter": "^nvme", "config": None, "devices": None},
-        {"name": "store-c"},
+def test_a_logical_volume_is_prepared_as_one():
+    storage = {"useAllNodes": True, "devices": [{"name": "/dev/vg/lv"}]}
+
+    found = verdict(disk("dm-3", type="lvm", links=("/dev/vg/lv",)), storage)
+
+    assert found.wanted.mode is Mode.LVM
+
+
+DRIVES = (
+    disk("sda", size=480103981056, model="Samsung SSD 870", vendor="ATA"),
+    disk("sdb", size=4000787030016, model="ST4000NM0035", vendor="SEAGATE", rotational=True),
+    disk("sdc", size=4000787030016, model="HUS726040AL", vendor="HGST", rotational=True),
+    disk("sdd", size=10 * GIB, model="QEMU", vendor="QEMU", rotational=True),
+)
+
+
+@pytest.mark.parametrize(
+    ("config", "expected"),
+    [
+        ({"size": "4T"}, "sdb sdc"),
+        ({"size": "4.0T"}, "sdb sdc"),
+        ({"size": "4.1T"}, ""),
+        ({"size": "480G"}, "sda"),
+        ({"size": "400GB:1TB"}, "sda"),
+        ({"size": ":480G"}, "sdd"),
+        ({"size": ":500G"}, "sda sdd"),
+        ({"size": "480G:"}, "sda sdb sdc"),
+        ({"model": "ST4000"}, "sdb"),
+        ({"vendor": "HGST"}, "sdc"),
+        ({"rotational": "0"}, "sda"),
+        ({"rotational": "1", "size": "1T:"}, "sdb sdc"),
+        ({"rotational": "1", "limit": "2"}, "sdb sdc"),
+        ({"limit": "1"}, "sda"),
+        ({"size": "", "model": "", "limit": ""}, "sda sdb sdc sdd"),
     ],
-}
-
-
-@pytest.mark.parametrize("name", ["store-a", "store-b", "store-c"])
-def test_c17_all_nodes_means_all_and_their_own_settings_are_ignored(name):
-    found = selection.selector_for(
-        facts.spec(storage={**C17, "useAllNodes": True}), facts.host(name)
-    )
-
-    assert found == selection.Selector(
-        devices=(),
-        device_filter="^sd[b-d]$",
-        device_path_filter="",
-        use_all_devices=False,
-        config={},
-    )
-
-
-@pytest.mark.parametrize(
-    ("name", "device_filter", "per_device"),
-    [("store-a", "^nvme", "1"), ("store-c", "^sd[b-d]$", "2")],
 )
-def test_c17_a_node_inherits_what_it_does_not_say(name, device_filter, per_device):
-    nodes = [{**C17["nodes"][0], "config": {"osdsPerDevice": "1"}}, C17["nodes"][1]]
-    storage = {**C17, "useAllNodes": False, "config": {"osdsPerDevice": "2"}, "nodes": nodes}
-
-    found = selection.selector_for(facts.spec(storage=storage), facts.host(name))
-
-    assert found.device_filter == device_filter
-    assert found.config == {"osdsPerDevice": per_device}
+def test_selectors_as_in_cephadm_narrow_what_is_selected(config, expected):
+    assert selected({**ALL, "config": config}, *DRIVES) == expected
+    by_filter = {"useAllNodes": True, "deviceFilter": "^sd", "config": config}
+    assert selected(by_filter, *DRIVES) == expected
 
 
-@pytest.mark.parametrize(
-    "storage", [{**C17, "useAllNodes": False}, {"useAllNodes": False, "useAllDevices": True}]
-)
-def test_c17_a_host_that_is_not_named_is_not_touched(storage):
-    assert selection.selector_for(facts.spec(storage=storage), facts.host("store-b")) is None
-
-
-@pytest.mark.parametrize(
-    ("node", "cluster", "expected"),
-    [(None, True, True), (False, True, False), (True, False, True), (None, None, False)],
-)
-def test_a_nodes_own_use_all_devices_wins_even_when_false(node, cluster, expected):
-    storage = {
-        "useAllDevices": cluster,
-        "nodes": [{"name": "store-a", "useAllDevices": node}],
+def test_a_device_that_is_narrowed_out_says_why():
+    found = {
+        one.disk.name: one.reason
+        for one in decisions({**ALL, "config": {"size": "4T", "model": "ST"}}, *DRIVES)
     }
 
-    found = selection.selector_for(facts.spec(storage=storage), facts.host("store-a"))
-
-    assert found.use_all_devices is expected
-
-
-FOREIGN = OsdLabel(id=4, uuid=facts.uuid(4), fsid=facts.OTHER)
+    assert found["sda"] == "its size of 480.1 GB is not within 4T"
+    assert found["sdc"] == "its model HUS726040AL does not contain ST"
 
 
-@pytest.mark.parametrize("storage", [ALL, BY_NAME], ids=["all devices", "by name"])
-@pytest.mark.parametrize(
-    ("values", "code", "reason"),
-    [
-        ({"osd": FOREIGN}, "ForeignOsd", f"holds osd.4 of cluster {facts.OTHER}"),
-        (
-            {"osd": replace(FOREIGN, id=-1, fsid=facts.OURS)},
-            "BlueStore",
-            "holds BlueStore data that names no OSD: an unfinished OSD, or its DB",
-        ),
-        ({"type": "rom"}, "TypeNotSupported", "type rom cannot hold an OSD"),
-        ({"type": ""}, "TypeNotSupported", "type unknown cannot hold an OSD"),
-        ({"size": 0}, "NoSize", "has size 0"),
-        ({"error": "did not answer in 5 s"}, "Unreadable", "did not answer in 5 s"),
-        ({"read_only": True}, "ReadOnly", "is read-only"),
-        ({"removable": True}, "Removable", "is a removable medium"),
-        ({"mountpoints": ("/", "/boot")}, "Mounted", "is mounted on /, /boot"),
-        ({"filesystem": "ext4"}, "Filesystem", "holds ext4"),
-        ({"filesystem": "LVM2_member"}, "Filesystem", "holds LVM2_member"),
-        ({"partition_table": "gpt"}, "PartitionTable", "has a gpt partition table"),
-        (
-            {"children": ("sdb1", "sdb2")},
-            "HasChildren",
-            "has sdb1, sdb2; those are looked at instead",
-        ),
-        ({"holders": ("dm-0",)}, "InUse", "is used by dm-0"),
-        (
-            {"size": 5 * GIB - 1},
-            "TooSmall",
-            "5368709119 bytes are less than the 5 GiB that an OSD needs",
-        ),
-        (
-            {"type": "loop"},
-            "LoopNotAllowed",
-            "set ceph_allow_loop_devices in the inventory to use loop devices",
-        ),
-    ],
+def test_a_nodes_selectors_go_before_those_of_the_cluster():
+    node = {"name": "store-a", "config": {"rotational": "0"}}
+    storage = {"useAllDevices": True, "config": {"rotational": "1"}, "nodes": [node]}
+
+    assert selected(storage, *DRIVES) == "sda"
+
+
+def test_the_limit_counts_what_is_there_and_keeps_to_the_order_of_stable_names():
+    links = {"sdb": "wwn-3", "sdc": "wwn-1", "sdd": "wwn-2"}
+    blank = [disk(name, by_id=f"/dev/disk/by-id/{link}") for name, link in links.items()]
+    storage = {**ALL, "config": {"limit": "2"}}
+
+    assert selected(storage, *blank) == "sdc sdd"
+    assert selected(storage, osd_disk("sda", 1), *blank) == "sdc"
+    assert codes(storage, osd_disk("sda", 1), osd_disk("sde", 2), *blank) == {
+        "sda": "ExistingOsd",
+        "sde": "ExistingOsd",
+        "sdb": "LimitReached",
+        "sdc": "LimitReached",
+        "sdd": "LimitReached",
+    }
+
+
+def test_osds_that_the_selectors_do_not_mean_are_not_counted():
+    storage = {**ALL, "config": {"limit": "1", "rotational": "1"}}
+
+    assert selected(storage, osd_disk("sda", 1), disk("sdb", rotational=True)) == "sdb"
+
+
+def test_two_paths_to_one_disk_are_one_disk():
+    twice = [disk(name, wwn="0x5000c500a1b2c3d4") for name in ("sdb", "sdc")]
+
+    found = decisions(ALL, *twice, disk("sdd", wwn="0x5000c500a1b2c3d5"))
+
+    assert [one.code for one in found] == ["Selected", "AnotherPath", "Selected"]
+    assert found[1].reason == "leads to the same disk as sdb; set up multipath for it"
+
+
+def test_a_second_path_to_an_osd_is_not_taken():
+    osd = facts.osd_disk("sdb", 1)
+    blank = disk("sdc", wwn="0x5")
+
+    assert codes(ALL, replace(osd, wwn="0x5"), blank)["sdc"] == "AnotherPath"
+
+
+LABELS = st.builds(
+    OsdLabel,
+    id=st.integers(-1, 3),
+    uuid=st.sampled_from([facts.uuid(1), facts.uuid(2)]),
+    fsid=st.sampled_from([facts.OURS, facts.OTHER, ""]),
 )
-def test_what_a_device_holds_or_is_rules_it_out_whoever_named_it(storage, values, code, reason):
-    found = verdict(disk("sdb", **values), storage)
-
-    assert (found.state, found.code, found.reason) == ("skipped", code, reason)
-
-
-@pytest.mark.parametrize("name", ["zram0", "ram1", "nbd3", "rbd0"])
-def test_devices_that_do_not_last_are_left_out(name):
-    assert verdict(disk(name)).code == "Volatile"
-
-
-def test_an_osd_of_this_cluster_is_kept_whatever_the_manifest_says():
-    storage = {"useAllNodes": True, "useAllDevices": False}
-
-    found = verdict(facts.osd_disk("sdb", 3), storage)
-
-    assert (found.state, found.code) == ("osd", "ExistingOsd")
-    assert found.reason == f"osd.3, uuid {facts.uuid(3)}"
-
-
-def test_partitions_of_an_osds_disk_are_misread_data():
-    parent = replace(facts.osd_disk("sdg", 1), children=("sdg2",))
-    phantom = disk("sdg2", type="part", parent="sdg", size=48 * GIB)
-
-    found = decisions(ALL, parent, phantom)
-
-    assert [one.code for one in found] == ["ExistingOsd", "PartOfOsd"]
-
-
-@pytest.mark.parametrize(
-    ("storage", "expected"),
-    [(ALL, "NotExplicit"), (BY_NAME, "Selected")],
+NAMES = ("sda", "sdb", "sdb1", "dm-0", "loop1", "sr0", "nvme0n1")
+DEVICES = st.builds(
+    disk,
+    st.sampled_from(NAMES),
+    type=st.sampled_from(["disk", "part", "lvm", "loop", "rom", "mpath", "crypt", ""]),
+    size=st.sampled_from([0, GIB, 10 * GIB, 4000 * GIB]),
+    filesystem=st.sampled_from(["", "", "", "ext4", "LVM2_member", "crypto_LUKS"]),
+    signatures=st.sampled_from([(), (), ("gpt",), ("zfs_member",)]),
+    partition_table=st.sampled_from(["", "", "gpt", "atari"]),
+    mountpoints=st.sampled_from([(), (), ("/",)]),
+    holders=st.sampled_from([(), (), ("dm-9",)]),
+    children=st.sampled_from([(), (), ("sdb1",), ("dm-0",)]),
+    parent=st.sampled_from(["", "sda", "sdb"]),
+    error=st.sampled_from(["", "", "", "I/O error"]),
+    read_only=st.booleans(),
+    removable=st.booleans(),
+    wwn=st.sampled_from(["", "0x5"]),
+    osd=st.none() | LABELS,
 )
-def test_loop_devices_need_permission_and_a_name(storage, expected):
-    assert verdict(disk("sdb", type="loop"), storage, allow_loop_devices=True).code == expected
-
-
-@pytest.mark.parametrize(
-    "config",
-    [{"encryptedDevice": "true"}, {"metadataDevice": "nvme0n1"}, {"osdsPerDevice": "2"}],
+CONFIGS = st.dictionaries(
+    st.sampled_from(["osdsPerDevice", "limit"]), st.sampled_from(["1", "2"])
+) | st.sampled_from([{}, {"metadataDevice": "sdb"}, {"encryptedDevice": "true"}, {"size": "1G:"}])
+STORAGES = st.one_of(
+    st.builds(lambda config: {**ALL, "config": config}, CONFIGS),
+    st.builds(lambda config: {"useAllNodes": True, "deviceFilter": ".", "config": config}, CONFIGS),
+    st.builds(
+        lambda config: {
+            "useAllNodes": True,
+            "config": config,
+            "devices": [{"name": name} for one in NAMES for name in (one, f"/dev/{one}")],
+        },
+        CONFIGS,
+    ),
 )
-def test_what_this_release_cannot_do_is_said_and_not_half_done(config):
-    assert verdict(disk("sdb"), {**ALL, "config": config}).code == "NotSupported"
 
 
-def test_a_logical_volume_is_refused_even_by_name():
-    assert verdict(disk("sdb", type="lvm"), BY_NAME).code == "NotSupported"
-
-
-@pytest.mark.parametrize(
-    ("storage", "expected"),
-    [
-        ({**ALL, "config": {"deviceClass": "ssd"}}, "ssd"),
-        (
-            {
-                "useAllNodes": True,
-                "config": {"deviceClass": "ssd"},
-                "devices": [{"name": "sdb", "config": {"deviceClass": "nvme"}}],
-            },
-            "nvme",
-        ),
-        (ALL, ""),
-    ],
+@settings(max_examples=600, deadline=None)
+@given(
+    storage=STORAGES,
+    disks=st.lists(DEVICES, max_size=5, unique_by=lambda one: one.name),
+    loops=st.booleans(),
 )
-def test_the_nearest_device_class_is_taken(storage, expected):
-    assert verdict(disk("sdb"), storage).device_class == expected
-
-
-@pytest.mark.parametrize(
-    ("storage", "device", "missed"),
-    [
-        (ALL, disk("sdb"), False),
-        (ALL, disk("sdb", filesystem="ext4"), True),
-        (ALL, disk("sdb", osd=FOREIGN), True),
-        (ALL, disk("sdb", mountpoints=("/",)), False),
-        (ALL, disk("sdb", type="rom"), False),
-        (BY_NAME, disk("sdb", mountpoints=("/",)), True),
-        (BY_NAME, disk("sdc", filesystem="ext4"), False),
-    ],
-)
-def test_a_device_is_missed_when_a_reader_of_the_manifest_would_expect_it(storage, device, missed):
-    assert verdict(device, storage).missed is missed
+def test_nothing_that_holds_anything_is_ever_selected(storage, disks, loops):
+    by_name = {one.name: one for one in disks}
+    for one in decisions(storage, *disks, allow_loop_devices=loops):
+        if one.state is not State.SELECTED:
+            assert one.wanted is None
+            continue
+        found = one.disk
+        assert one.wanted
+        assert not any((*found.mountpoints, found.error, found.read_only, found.removable))
+        assert found.size >= 5 * GIB
+        assert found.osd is None or found.osd.fsid == facts.OURS
+        if one.code != "PartlyPrepared":
+            assert not any((found.osd, found.filesystem, *found.signatures, *found.holders))
+            assert not found.children
+            assert not found.partition_table or found.type == "part"
+        parent = by_name.get(found.parent)
+        assert not (parent and parent.osd and found.type == "part")

@@ -43,8 +43,12 @@ def test_rooks_defaults_are_not_named():
             ["mgr.modules[0].settings.balancerMode"],
         ),
         (
-            {"storage": {"config": {"deviceClass": "ssd", "metadataDevice": "sda"}}},
-            ["storage.config.metadataDevice"],
+            {"storage": {"config": {"deviceClass": "ssd", "storeType": "bluestore"}}},
+            ["storage.config.storeType"],
+        ),
+        (
+            {"storage": {"devices": ({"name": "x", "config": {"size": "1G", "walSizeMB": "1"}},)}},
+            ["storage.devices[0].config.size"],
         ),
         (
             {

@@ -1,0 +1,58 @@
+"""The disks of all hosts, judged once for a plan: steps, reasons and status are drawn from it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from orchestrator.model.decisions import Decision
+from orchestrator.model.facts import DaemonType, Facts, Host
+from orchestrator.model.names import Fsid, HostName
+from orchestrator.model.spec import CephClusterSpec
+from orchestrator.planning import labels, nodes, placement, selection
+from orchestrator.planning.selectors import Selector
+
+
+@dataclass(frozen=True, kw_only=True)
+class Survey:
+    """Every part is computed when it is first asked for, and then kept."""
+
+    spec: CephClusterSpec
+    facts: Facts
+    fsid: Fsid | None
+
+    @cached_property
+    def hosts(self) -> tuple[Host, ...]:
+        """Hosts that may hold OSDs, whether they answered or not."""
+        return placement.eligible(self.facts, DaemonType.OSD)
+
+    @cached_property
+    def assignment(self) -> nodes.Assignment:
+        return nodes.assign(self.spec, self.hosts)
+
+    @cached_property
+    def places(self) -> labels.Places:
+        return labels.places(self.facts, self.fsid)
+
+    @cached_property
+    def cloned(self) -> frozenset[str]:
+        return labels.duplicates(self.places)
+
+    @cached_property
+    def moved(self) -> tuple[labels.Moved, ...]:
+        return tuple(labels.moved(self.facts, self.places))
+
+    @cached_property
+    def decisions(self) -> Mapping[HostName, tuple[Decision, ...]]:
+        """The verdicts on the devices of every host of the inventory that answered."""
+        return {
+            host.name: selection.decide(host, self.selector(host), self.fsid, self.cloned)
+            for host in self.facts.hosts.values()
+            if host.reachable
+        }
+
+    @property
+    def devices(self) -> tuple[Decision, ...]:
+        return tuple(one for decisions in self.decisions.values() for one in decisions)
+
+    def selector(self, host: Host) -> Selector | None:
+        return self.assignment.selectors.get(host.name)
