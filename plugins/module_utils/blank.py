@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils import (
     bluestore_label,
+    child,
+    label_copies,
     program,
 )
 from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils.managed_file import HostError
@@ -20,8 +22,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
 _SECONDS = 30.0
+_LOOK_SECONDS = 60.0
 _SYS = Path("/sys/class/block")
-_TYPES = frozenset({"disk", "part", "mpath", "loop"})
+_TYPES = frozenset({"disk", "part", "mpath", "loop", "crypt", "linear", "lvm"})
 _COLUMNS = "NAME,TYPE,SIZE,RO,FSTYPE,PTTYPE,MOUNTPOINT"
 
 
@@ -40,6 +43,7 @@ class Look:
     mountpoint: str = ""
     children: tuple[str, ...] = ()
     label: bluestore_label.Label | None = None
+    copies: tuple[str, ...] = ()
 
 
 def resolve(path: str) -> str:
@@ -48,7 +52,14 @@ def resolve(path: str) -> str:
 
 
 def look(path: str) -> Look:
-    """Read all that is to be known; nothing is written."""
+    """Read all that is to be known; nothing is written, and a device that hangs is a problem."""
+    try:
+        return child.call(lambda: _look(path), _LOOK_SECONDS)  # type: ignore[no-any-return]
+    except (TimeoutError, child.ChildGoneError) as error:
+        return Look(path, resolve(path), problem=f"it cannot be read: {error}")
+
+
+def _look(path: str) -> Look:
     device = resolve(path)
     try:
         if not stat.S_ISBLK(Path(device).stat().st_mode):
@@ -66,6 +77,7 @@ def look(path: str) -> Look:
             mountpoint=str(node.get("mountpoint") or ""),
             children=tuple(str(child["name"]) for child in node.get("children") or ()),
             label=label,
+            copies=tuple(str(copy) for copy in label_copies.find(device)),
         )
     except FileNotFoundError:
         return Look(path, device, problem="it does not exist")
@@ -97,6 +109,8 @@ def _reasons(seen: Look, *, allow_loop: bool) -> Iterator[str]:
         yield f"it has partitions or holders: {', '.join(seen.children)}"
     if seen.signatures:
         yield f"it holds {', '.join(seen.signatures)}"
+    if seen.copies:
+        yield f"it holds an OSD whose head is damaged: {'; '.join(seen.copies)}"
     if seen.in_use:
         yield "something on the machine has it open for itself"
 
@@ -124,7 +138,8 @@ def _lsblk(device: str) -> Mapping[str, Any]:
 def _named(node: Mapping[str, Any]) -> Iterator[str]:
     if node.get("fstype"):
         yield str(node["fstype"])
-    if node.get("pttype"):
+    # Of a partition this is the table that it is an entry of: an Atari's is none at all.
+    if node.get("pttype") and (node.get("type") != "part" or node["pttype"] == "atari"):
         yield f"a partition table ({node['pttype']})"
 
 

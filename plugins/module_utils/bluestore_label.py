@@ -54,6 +54,13 @@ def read(path: str) -> Label | None:
     return parse(head)
 
 
+def uuid_of(head: bytes) -> str:
+    """Give the uuid that stands in the head as text, even of a damaged label; "" without one."""
+    if not head.startswith(MAGIC):
+        return ""
+    return head[len(MAGIC) :][:_UUID_TEXT].decode("ascii", "replace")
+
+
 def parse(head: bytes) -> Label | None:
     if not head.startswith(MAGIC):
         return None

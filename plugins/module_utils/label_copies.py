@@ -24,6 +24,7 @@ class Copy:
 
     position: int
     label: bluestore_label.Label | None
+    uuid: str
 
     def __str__(self) -> str:
         where = f"a copy of BlueStore's label at {self.position >> 30} GiB"
@@ -41,7 +42,7 @@ def find(path: str) -> Iterator[Copy]:
         for position in POSITIONS:
             block = os.pread(descriptor, bluestore_label.BLOCK, position)
             if block.startswith(bluestore_label.MAGIC):
-                yield Copy(position, _parsed(block))
+                yield Copy(position, _parsed(block), bluestore_label.uuid_of(block))
     finally:
         os.close(descriptor)
 

@@ -1,16 +1,15 @@
-"""Makes an OSD on a blank device with ceph-volume, and clears up after an attempt that failed.
+"""Makes OSDs on blank devices with ceph-volume, one device after the other.
 
-Before a device is written a note says that it was blank. Only such a note allows to take away what
-an attempt left that was cut off: a label without the word that mkfs ends with.
+Before a device is written a record says so (`prepare_records`). An attempt that failed, or that an
+earlier run was cut off from, is brought to an end first (`prepare_recovery`).
 """
 
 from __future__ import annotations
 
 import contextlib
 import fcntl
-import json
 import os
-import re
+import tempfile
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,10 +18,19 @@ from typing import TYPE_CHECKING, Any
 from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils import (
     blank,
     bluestore_label,
+    ceph_volume,
     cluster,
     keyring,
     managed_file,
-    program,
+    prepare_commands,
+    prepare_orders,
+    prepare_records,
+    prepare_recovery,
+    prepare_verdict,
+)
+from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils.ceph_client import (
+    CephClient,
+    CephError,
 )
 from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils.managed_file import HostError
 
@@ -30,29 +38,36 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
 _BOOTSTRAP = "client.bootstrap-osd"
+_CLEANER = "client.ceph-orchestrator-osd"
 _KEYRING = "/var/lib/ceph/bootstrap-osd/ceph.keyring"
-_NOTES = Path("/var/lib/ceph-orchestrator/preparing")
+_OURS = "# For one preparation; removed at its end.\n"
 _LOCK = Path("/run/lock/ceph-orchestrator-osd")
 _LOCK_SECONDS = 600.0
 _LOCK_PAUSE = 0.5
-_PREPARE_SECONDS = 1800.0
-_UMOUNT_SECONDS = 30.0
-_UDEV_SECONDS = 10.0
-_OSDS = "/var/lib/ceph/osd/"
-_ROLLBACK = "--> Was unable to complete a new OSD"
-_NEW_UUID = re.compile(r"\bosd new ([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\b")
+_CLIENT_SECONDS = 10.0
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """What came of one device; `reason` says why it failed."""
+
+    path: str
+    reason: str = ""
 
 
 @contextlib.contextmanager
-def alone() -> Iterator[None]:
-    """Let one preparation run on this host at a time: an earlier run may still be at it."""
+def alone() -> Iterator[int]:
+    """Let one preparation run on this host at a time: an earlier run may still be at it.
+
+    Gives the lock's descriptor: a program that inherits it keeps the lock when this process ends.
+    """
     with _LOCK.open("w", encoding="utf-8") as lock:
         until = time.monotonic() + _LOCK_SECONDS
         while not _locked(lock.fileno()):
             if time.monotonic() > until:
                 raise HostError("another preparation of OSDs still runs on this host")
             time.sleep(_LOCK_PAUSE)
-        yield
+        yield lock.fileno()
 
 
 def _locked(descriptor: int) -> bool:
@@ -63,94 +78,98 @@ def _locked(descriptor: int) -> bool:
     return True
 
 
-@dataclass(frozen=True)
-class Attempt:
-    """What came of one device. `reason` says why it failed; `orphan` is an OSD left in the map."""
+class Osds:
+    """Ceph's map of OSDs, asked with a user that may do no more than give back new numbers."""
 
-    path: str
-    reason: str = ""
-    orphan: str = ""
+    def __init__(self, client: CephClient) -> None:
+        self._client = client
 
+    def known(self) -> dict[str, prepare_verdict.Known]:
+        return {
+            str(osd["uuid"]): prepare_verdict.Known(int(osd["osd"]), _is_new(osd))
+            for osd in self._command("osd dump")["osds"]
+        }
 
-def prepare_all(
-    entries: Sequence[Mapping[str, Any]], parameters: Mapping[str, Any]
-) -> list[Attempt]:
-    """Prepare one device after the other; one that fails does not keep the next from its turn."""
-    managed_file.write(managed_file.conf_file(cluster.CONF, parameters["conf"]))
-    with _bootstrap_keyring(parameters["bootstrap_key"]):
-        return [attempt for entry in entries for attempt in _attempts(entry, parameters)]
+    def purge_new(self, osd_id: int) -> None:
+        self._command("osd purge-new", id=osd_id, yes_i_really_mean_it=True)
 
-
-def _attempts(entry: Mapping[str, Any], parameters: Mapping[str, Any]) -> Iterator[Attempt]:
-    path = entry["path"]
-    # Looked at once more: time has passed since the list was made.
-    seen = blank.look(path)
-    if is_debris(seen):
-        yield Attempt(path, orphan=_cleared(seen))
-        seen = blank.look(path)
-    reason = blank.refusal(seen, allow_loop=parameters["allow_loop_devices"])
-    if reason:
-        yield Attempt(path, reason)
-    else:
-        yield _prepare(seen, entry["device_class"], parameters["fsid"])
+    def _command(self, prefix: str, **arguments: Any) -> Any:  # noqa: ANN401 - JSON
+        try:
+            return self._client.command(prefix, **arguments)
+        except CephError as error:
+            raise HostError(error.message) from error
 
 
-def _prepare(seen: blank.Look, device_class: str, fsid: str) -> Attempt:
-    note = _note(seen)
-    managed_file.write(note)
-    try:
-        with _no_mount_left():
-            _ceph_volume(seen, device_class)
-    except program.ProgramError as error:
-        if not is_ours(blank.look(seen.path).label, fsid):
-            return Attempt(seen.path, _why(error), _left_behind(seen, error.output))
-    except HostError as error:
-        return Attempt(seen.path, str(error))
-    Path(note.path).unlink()
-    return Attempt(seen.path)
-
-
-def _ceph_volume(seen: blank.Look, device_class: str) -> None:
-    command = ["ceph-volume", "raw", "prepare", "--bluestore", "--data", seen.device]
-    if device_class:
-        command += ["--crush-device-class", device_class]
-    environment = {"CEPH_VOLUME_ALLOW_LOOP_DEVICES": "1"} if seen.type == "loop" else {}
-    program.run(command, _PREPARE_SECONDS, environment)
+def _is_new(osd: Mapping[str, Any]) -> bool:
+    """Say whether it has never been up: Ceph keeps the state `new` until it is."""
+    return "new" in osd["state"] and not osd["up"] and not osd["up_from"]
 
 
 @contextlib.contextmanager
-def _no_mount_left() -> Iterator[None]:
-    """Unmount the tmpfs in which ceph-volume makes an OSD's folder.
+def asked(parameters: Mapping[str, Any]) -> Iterator[Osds]:
+    """Connect for the settling of attempts; the key is never where ceph-volume could find it."""
+    managed_file.write(managed_file.conf_file(cluster.CONF, parameters["conf"]))
+    with tempfile.TemporaryDirectory(prefix="ceph-orchestrator-") as folder:
+        path = f"{folder}/keyring"
+        text = keyring.render(_CLEANER, parameters["cleaner_key"])
+        managed_file.write(managed_file.ManagedFile(path, text, 0o600))
+        try:
+            with CephClient(_CLEANER, keyring=path, timeout=_CLIENT_SECONDS) as client:
+                yield Osds(client)
+        except CephError as error:
+            raise HostError(error.message) from error
 
-    It hides what an older OSD of the same number has left there, but is gone after a reboot. Each
-    start makes the folder again from the label, so that it is the same before and after one.
-    """
-    before = _mounts()
+
+def prepare_all(
+    entries: Sequence[Mapping[str, Any]], parameters: Mapping[str, Any], osds: Osds, lock: int
+) -> list[Attempt]:
+    """Prepare one device after the other; one that fails does not keep the next from its turn."""
+    orders = prepare_orders.Orders(parameters)
+    with _bootstrap_keyring(parameters["bootstrap_key"]):
+        return [Attempt(entry["path"], _failure(entry, orders, osds, lock)) for entry in entries]
+
+
+def _failure(entry: Mapping[str, Any], orders: prepare_orders.Orders, osds: Osds, lock: int) -> str:
+    """Prepare one device, looked at once more: time has passed since the list was made."""
     try:
-        yield
-    finally:
-        for folder in _mounts() - before:
-            with contextlib.suppress(HostError):
-                program.run(["umount", "--lazy", folder], _UMOUNT_SECONDS)
+        seen = blank.look(entry["path"])
+        plan = orders.plan(entry, seen)
+        record = prepare_records.write(
+            entry["path"], seen.device, seen.size, orders.fsid, plan.mode
+        )
+        return _prepare(plan, record, orders.fsid, osds, lock)
+    except (HostError, prepare_commands.ReportError) as error:
+        return str(error)
 
 
-def _mounts() -> set[str]:
-    lines = (line.split() for line in managed_file.read("/proc/mounts").splitlines())
-    return {words[1] for words in lines if words[1].startswith(_OSDS) and words[2] == "tmpfs"}
+def _prepare(
+    plan: prepare_orders.Plan,
+    record: prepare_records.Record,
+    fsid: str,
+    osds: Osds,
+    lock: int,
+) -> str:
+    try:
+        ceph_volume.prepare(plan.command, plan.environment, record.output, [lock])
+    except ceph_volume.CephVolumeError as error:
+        found = prepare_recovery.settle(record, osds)
+        return f"{error} ({found})"
+    missing = _missing(plan, record, fsid)
+    if missing:
+        found = prepare_recovery.settle(record, osds)
+        return f"ceph-volume left {missing} ({found})"
+    prepare_records.forget(record)
+    return ""
 
 
-def _why(error: program.ProgramError) -> str:
-    """Give ceph-volume's words up to its rollback, which fails on purpose (see the role osd)."""
-    said = error.output.partition(_ROLLBACK)[0]
-    return f"ceph-volume could not prepare it: {program.last_words(said)}"
-
-
-def _left_behind(seen: blank.Look, output: str) -> str:
-    """Take away what the attempt wrote, and name the OSD that it has put into the map."""
-    now = blank.look(seen.path)
-    label = _cleared(now) if is_debris(now) else ""
-    announced = _NEW_UUID.search(output)
-    return announced.group(1) if announced else label
+def _missing(plan: prepare_orders.Plan, record: prepare_records.Record, fsid: str) -> str:
+    """Look for what was made: as Rook, not to find it is a failure."""
+    if plan.mode == "raw":
+        whole = is_ours(bluestore_label.read(record.device), fsid)
+        return "" if whole else "no finished OSD of this cluster on it"
+    made = prepare_orders.on_device(prepare_orders.listed(), record.device, fsid)
+    count = len([osd for osd in made if osd.uuid in record.uuids()])
+    return "" if count == plan.count else f"{count} OSDs on it where {plan.count} were wanted"
 
 
 def is_ours(label: bluestore_label.Label | None, fsid: str) -> bool:
@@ -158,41 +177,24 @@ def is_ours(label: bluestore_label.Label | None, fsid: str) -> bool:
     return label is not None and label.fsid == fsid != "" and label.osd_id >= 0 and label.finished
 
 
-def is_debris(seen: blank.Look) -> bool:
+def is_unfinished(seen: blank.Look) -> bool:
     """Say whether it is what an attempt of ours left on a device that was blank before."""
-    note = managed_file.read(_note(seen).path)
-    return note == _note(seen).content and seen.label is not None and not seen.label.finished
-
-
-def _note(seen: blank.Look) -> managed_file.ManagedFile:
-    """Give the note for a device: its lasting name and its size must be the same again."""
-    name = re.sub(r"[^A-Za-z0-9.-]", "_", seen.path.strip("/"))
-    content = json.dumps({"path": seen.path, "size": seen.size})
-    return managed_file.ManagedFile(str(_NOTES / name), content, 0o600)
-
-
-def _cleared(seen: blank.Look) -> str:
-    """Take the unfinished label away; give its uuid."""
-    if not seen.label:
-        return ""
-    with open(seen.device, "r+b", buffering=0) as device:  # noqa: PTH123 - unbuffered
-        device.write(bytes(bluestore_label.BLOCK))
-        os.fsync(device.fileno())
-    with contextlib.suppress(HostError):  # or the next look sees what udev remembers
-        program.run(["udevadm", "trigger", "--settle", seen.device], _UDEV_SECONDS)
-    return seen.label.osd_uuid
+    label = seen.label
+    if label is None or label.finished:
+        return False
+    return any(label.osd_uuid in record.uuids() for record in prepare_records.all_records())
 
 
 @contextlib.contextmanager
 def _bootstrap_keyring(key: str) -> Iterator[None]:
     """Put the key where ceph-volume looks for it, for as long as it runs."""
     before = managed_file.read(_KEYRING)
-    text = keyring.render(_BOOTSTRAP, key)
+    text = _OURS + keyring.render(_BOOTSTRAP, key)
     managed_file.write(managed_file.ManagedFile(_KEYRING, text, 0o600))
     try:
         yield
     finally:
-        if before:
+        if before and not before.startswith(_OURS):
             managed_file.write(managed_file.ManagedFile(_KEYRING, before, 0o600, "ceph"))
-        else:
-            Path(_KEYRING).unlink()
+        else:  # none before, or what a run that was cut off left
+            os.unlink(_KEYRING)  # noqa: PTH108 - beside the text above

@@ -56,7 +56,7 @@ def run(
             capture_output=True,
             stdin=subprocess.DEVNULL,
             timeout=seconds,
-            env={**os.environ, "PATH": _PATH, "LC_ALL": "C.UTF-8", **(environment or {})},
+            env=surroundings(environment or {}),
         )
     except subprocess.TimeoutExpired:
         raise HostError(f"{shlex.join(argv)}: not finished after {seconds:g} s") from None
@@ -65,6 +65,11 @@ def run(
         said = last_words(errors or out)
         raise ProgramError(f"{shlex.join(argv)}: rc {done.returncode}: {said}", out + errors)
     return out
+
+
+def surroundings(environment: Mapping[str, str]) -> dict[str, str]:
+    """Give the environment in which programs run here."""
+    return {**os.environ, "PATH": _PATH, "LC_ALL": "C.UTF-8", **environment}
 
 
 def last_words(text: str) -> str:
