@@ -139,7 +139,7 @@ def _note(device: Device, head: Any) -> None:  # noqa: ANN401 - what a child sen
     if head.label:
         device.filesystem = device.filesystem or _BLUESTORE
         device.osd = {
-            "id": head.label.osd_id,
+            "id": head.label.osd_id if head.label.finished else -1,
             "uuid": head.label.osd_uuid,
             "fsid": head.label.fsid,
             "description": head.label.description,

@@ -14,6 +14,7 @@ from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils import (
     devices,
     lvm_list,
     monmap,
+    prepare_records,
 )
 
 if TYPE_CHECKING:
@@ -150,6 +151,9 @@ host:
         - C(signatures) is all that the content shows, read from devices only that nothing else is
           known of. C(filesystem) and C(partition_table) hold the first of them.
         - C(udev_partition_scheme) is the table that a partition is an entry of.
+        - C(unfinished) tells that a preparation of ours was cut off there. The module
+          M(ceph_orchestrator.ceph.ceph_osd) clears it away, and makes the OSD anew when the device
+          is wanted again.
         - A device without a label at its head, but with a copy of one further in, has an C(error)
           that names the OSD.
       type: list
@@ -182,6 +186,7 @@ host:
             uuid: 11111111-0000-4000-8000-000000000001
             fsid: 0a1b2c3d-1111-4222-8333-444455556666
             description: main
+          unfinished: false
           error: ""
     osds_lvm:
       description:
@@ -202,6 +207,20 @@ host:
           db: /dev/ceph-bb22/osd-db-1
           db_devices: [/dev/nvme0n1]
           wal: ""
+    unfinished:
+      description:
+        - Preparations of ours that were cut off, also of disks that are gone since. The module
+          M(ceph_orchestrator.ceph.ceph_osd) brings them to an end, whatever devices it is given.
+      type: list
+      elements: dict
+      sample:
+        - name: 6c3c9d0e-8f59-4c5e-a2a5-8d6ffb0c2a44
+          by_id: /dev/disk/by-id/wwn-0x5000c500a1b2c3d5
+          device: /dev/sdd
+          size: 480103981056
+          fsid: 0a1b2c3d-1111-4222-8333-444455556666
+          mode: raw
+          uuids: [11111111-0000-4000-8000-000000000003]
     errors:
       description: What could not be found out, and why.
       type: list
@@ -244,6 +263,7 @@ def observe(device_timeout: float, cluster_timeout: float) -> dict[str, Any]:
     errors: list[str] = []
     found, views = daemons.collect(errors)
     disks = devices.collect(device_timeout, errors)
+    unfinished = _unfinished(disks)
     conf = ceph_install.conf(errors)
     labels = [device.osd for device in disks if device.osd]
     daemons.complete_osds(found, labels, conf["fsid"])
@@ -253,9 +273,19 @@ def observe(device_timeout: float, cluster_timeout: float) -> dict[str, Any]:
         "daemons": [daemon.result() for daemon in found],
         "devices": [device.result() for device in disks],
         "osds_lvm": [osd.result() for osd in _on_volumes(disks, errors)],
+        "unfinished": unfinished,
         "errors": errors,
     }
     return {"host": host, "cluster": _cluster(views, cluster_timeout)}
+
+
+def _unfinished(disks: Sequence[devices.Device]) -> list[dict[str, Any]]:
+    """List preparations of ours that were cut off, and mark the disks that bear their traces."""
+    records = [record.result() for record in prepare_records.all_records()]
+    begun = {uuid for record in records for uuid in record["uuids"]}
+    for disk in disks:
+        disk.unfinished = bool(disk.osd and disk.osd["id"] < 0 and disk.osd["uuid"] in begun)
+    return records
 
 
 def _on_volumes(disks: Sequence[devices.Device], errors: list[str]) -> list[lvm_list.LvmOsd]:

@@ -21,7 +21,11 @@ LABEL = bluestore_label.Label(
     osd_uuid="11111111-0000-4000-8000-000000000001",
     size=3840755982336,
     description="main",
-    meta={"whoami": "4", "ceph_fsid": "0a1b2c3d-1111-4222-8333-444455556666"},
+    meta={
+        "whoami": "4",
+        "ceph_fsid": "0a1b2c3d-1111-4222-8333-444455556666",
+        "ready": "ready",
+    },
 )
 
 
@@ -115,6 +119,15 @@ def test_c01_below_an_osd_nothing_is_touched(machine: Machine, fstype: str | Non
     assert (found["sdh1"].partition_table, found["sdh1"].udev_partition_scheme) == ("", "gpt")
     assert found["sdh"].partition_table == "gpt"
     assert machine.probed == {"/dev/sdg": False, "/dev/sdh": False, "/dev/sdh1": True}
+
+
+def test_a_label_that_mkfs_did_not_finish_names_no_osd(machine: Machine) -> None:
+    machine.nodes = [node("sda")]
+    cut = bluestore_label.Label(LABEL.osd_uuid, LABEL.size, "main", {"whoami": "4"})
+    machine.heads["/dev/sda"] = devices.Head(cut)
+    osd = machine.collect()["sda"].osd
+    assert osd
+    assert (osd["id"], osd["uuid"]) == (-1, LABEL.osd_uuid)
 
 
 def test_c01_an_atari_table_alone_closes_its_partitions(machine: Machine) -> None:
