@@ -14,8 +14,9 @@ from orchestrator import planning, reconcile
 from orchestrator.ansible.run import Runner
 from orchestrator.console.progress import Watcher
 from orchestrator.converge import Patience, converge
+from orchestrator.model.decisions import Decision
 from orchestrator.model.outcome import Outcome
-from orchestrator.model.plan import Plan
+from orchestrator.model.plan import Plan, Reason
 from orchestrator.model.spec import CephCluster
 from orchestrator.stores import files
 
@@ -67,6 +68,13 @@ class Workstation:
         with self.interruption.noticed():
             facts, seen = reconcile.observed(self.cluster.key, self.world)
         return planning.plan(self.cluster.spec, facts), seen
+
+    def devices(self) -> tuple[tuple[Decision, ...], tuple[Reason, ...], Outcome | None]:
+        """Every device with its verdict, and the hosts of which nothing can be said."""
+        with self.interruption.noticed():
+            facts, seen = reconcile.observed(self.cluster.key, self.world)
+        survey, aside = planning.survey(self.cluster.spec, facts)
+        return survey.devices, aside, seen
 
     def refresh(self, *, wait_seconds: float) -> Outcome | None:
         """Look at the cluster and bring the status up to date; wait up to so long for health.

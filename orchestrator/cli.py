@@ -13,16 +13,19 @@ from rich.console import Console
 
 from orchestrator import __version__, app
 from orchestrator.ansible.inventory import InventoryError
+from orchestrator.console import devices as device_lists
 from orchestrator.console import documents, plans, progress, statuses
 from orchestrator.model.manifest import Manifest, SpecError, parse_manifest
 from orchestrator.model.names import ClusterKey
 from orchestrator.model.outcome import Outcome
 from orchestrator.model.plan import Plan
+from orchestrator.options import inventory_option, manifest_option, name_option
 from orchestrator.reconcile import Result, asked_nobody
 from orchestrator.stores import StoreError, files
 
 CONVERGED, FAILED, USAGE, BLOCKED, PENDING = 0, 1, 2, 3, 10
 INTERRUPTED = 128
+WIDE = 240  # columns, where no terminal sets the width
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -57,26 +60,6 @@ def clear_errors(command: Callable[P, R]) -> Callable[P, R]:
             sys.exit(INTERRUPTED + signal.SIGINT)
 
     return wrapped
-
-
-manifest_option = click.option(
-    "-f",
-    "--filename",
-    "manifest",
-    required=True,
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="The file with the CephCluster.",
-)
-name_option = click.option("--name", default="", help="Which CephCluster, if the file has several.")
-inventory_option = click.option(
-    "-i",
-    "--inventory",
-    "inventories",
-    multiple=True,
-    required=True,
-    type=click.Path(exists=True, path_type=Path),
-    help="An Ansible inventory; may be given more than once.",
-)
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -138,6 +121,25 @@ def plan(manifest: Path, name: str, inventories: tuple[Path, ...], output: str) 
     )
     click.echo(text)
     sys.exit(_plan_code(wanted))
+
+
+@cli.command()
+@manifest_option
+@name_option
+@inventory_option
+@click.option("-o", "--output", type=click.Choice(["table", "yaml", "json"]), default="table")
+@clear_errors
+def devices(manifest: Path, name: str, inventories: tuple[Path, ...], output: str) -> None:
+    """Show every disk of every host, what it is or will be, and why; nothing is touched."""
+    found = _read(manifest, name)
+    station = app.workstation(found.cluster, inventories, _home(), progress.Plain(_ignore))
+    decisions, aside, seen = station.devices()
+    _leave_if_unseen(station, seen)
+    if output == "table":
+        console = Console() if sys.stdout.isatty() else Console(width=WIDE)
+        console.print(device_lists.devices_table(decisions, aside))
+    else:
+        click.echo(documents.dumps(device_lists.devices_document(decisions, aside), output))
 
 
 def _leave_if_unseen(station: app.Workstation, seen: Outcome | None) -> None:

@@ -4,7 +4,7 @@ Level-based: nothing of an earlier pass is needed but the facts cache, and losin
 look at the hosts. Whoever calls decides when the next pass comes; the Result says how this ended.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Protocol
@@ -14,6 +14,7 @@ from orchestrator.ansible import facts as answers
 from orchestrator.ansible import variables
 from orchestrator.ansible.facts import Member
 from orchestrator.ansible.variables import Variables
+from orchestrator.model.decisions import Decision
 from orchestrator.model.facts import Facts
 from orchestrator.model.names import ClusterKey, Fsid
 from orchestrator.model.outcome import Outcome
@@ -86,7 +87,7 @@ def look(key: ClusterKey, world: World) -> Outcome | None:
     facts, seen = observed(key, world)
     if cluster and not (seen and (seen.canceled or asked_nobody(seen))):
         plan = planning.plan(cluster.spec, facts)
-        _report(cluster, world, facts, status.ended(plan, None))
+        _report(cluster, world, facts, status.ended(plan, None), plan.devices)
     return seen
 
 
@@ -128,7 +129,7 @@ def _remembered(key: ClusterKey, world: World, facts: Facts) -> Facts:
 def _stepped(cluster: CephCluster, world: World, plan: Plan, facts: Facts) -> Result:
     step = plan.steps[0]
     world.on_step(plan, step)
-    _report(cluster, world, facts, status.working(step))
+    _report(cluster, world, facts, status.working(step), plan.devices)
     outcome = world.ansible.apply(_variables(cluster.key, world, step, facts))
     if not outcome.ok:
         return _failed(cluster, world, outcome, step)
@@ -155,14 +156,19 @@ def _failed(
 
 
 def _concluded(cluster: CephCluster, world: World, result: Result) -> Result:
-    _report(cluster, world, result.facts, status.ended(result.plan, result.outcome))
+    condition = status.ended(result.plan, result.outcome)
+    _report(cluster, world, result.facts, condition, result.plan.devices)
     return result
 
 
 def _report(
-    cluster: CephCluster, world: World, facts: Facts | None, condition: status.Condition
+    cluster: CephCluster,
+    world: World,
+    facts: Facts | None,
+    condition: status.Condition,
+    devices: Sequence[Decision] = (),
 ) -> None:
     previous = world.statuses.get(cluster.key)
     now = world.now()
     summary = status.summarise(cluster, facts, condition, previous, now)
-    world.statuses.put(cluster.key, summary)
+    world.statuses.put(cluster.key, status.with_devices(summary, devices))

@@ -14,6 +14,8 @@ from typing import Any
 import jmespath
 from jmespath.exceptions import JMESPathError
 
+from orchestrator.model import device_report
+from orchestrator.model.decisions import Decision
 from orchestrator.model.facts import Cluster, Facts
 from orchestrator.model.outcome import Outcome
 from orchestrator.model.plan import ConfigStep, MgrStep, MonStep, OsdStep, Plan, Reason, Step
@@ -140,9 +142,18 @@ def summarise(
     if ceph:
         status["ceph"] = ceph
     if facts.cluster:
-        status["storage"] = _storage(facts.cluster)
+        status["storage"] = {**(previous.get("storage") or {}), **_storage(facts.cluster)}
         status["version"] = _version(cluster, facts.cluster, previous.get("version") or {})
     return status
+
+
+def with_devices(status: Mapping[str, Any], devices: Sequence[Decision]) -> dict[str, Any]:
+    """The status with the verdicts on devices; the last ones stay while none could be made."""
+    if not devices:
+        return dict(status)
+    storage = status.get("storage") or {}
+    kept = {name: value for name, value in storage.items() if name != "devicesOmitted"}
+    return {**status, "storage": {**kept, **device_report.bounded(devices)}}
 
 
 def _applied(condition: Condition, previous: Mapping[str, Any], now: datetime) -> dict[str, Any]:

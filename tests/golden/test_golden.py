@@ -68,9 +68,9 @@ def outputs(folder):
     raw = yaml.safe_load((folder / "facts.yaml").read_text())
     facts = known(raw)
     plan = planning.plan(cluster.spec, facts)
-    found = status.summarise(
-        cluster, facts, status.ended(plan, None), raw.get("previous") or {}, NOW
-    )
+    condition = status.ended(plan, None)
+    found = status.summarise(cluster, facts, condition, raw.get("previous") or {}, NOW)
+    found = status.with_devices(found, plan.devices)
     return {
         "plan.txt": plan_text(cluster.key, plan) + "\n",
         "variables.yaml": dumps(runs(plan, facts), "yaml") + "\n",

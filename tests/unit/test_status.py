@@ -12,6 +12,7 @@ from orchestrator.model.outcome import Failure, Outcome
 from orchestrator.model.plan import ConfigStep, MgrStep, MonStep, OsdStep, Plan, Reason
 from tests.fakes import facts
 from tests.fakes.clusters import cluster
+from tests.fakes.selecting import ALL, decisions
 
 NOW = datetime(2030, 1, 2, 3, 4, 5, tzinfo=UTC)
 STAMP = "2030-01-02T03:04:05Z"
@@ -390,3 +391,12 @@ def test_the_version_is_major_minor_extra_and_build(text, expected):
     found = summary(healthy(versions={"mon": {text: 1}}))
 
     assert found["version"]["version"] == expected
+
+
+def test_the_verdicts_on_devices_are_in_the_status_and_stay_while_there_are_no_new_ones():
+    first = status.with_devices(summary(healthy()), decisions(ALL, facts.disk("sdb")))
+    later = status.with_devices(summary(healthy(), previous=first), ())
+
+    assert first["storage"]["deviceCounts"] == {"osd": 0, "selected": 1, "skipped": 0}
+    assert first["storage"]["osd"] == {"storeType": {"bluestore": 3}}
+    assert later["storage"] == first["storage"]
