@@ -24,7 +24,10 @@ spec:
         ("  storage:\n    deviceFiltr: ^sd\n", ":7: spec.storage.deviceFiltr: "),
         ("  storage:\n    config: {nodes: [{name: a}]}\n", ":7: spec.storage.config.nodes: "),
         ("  storage:\n    deviceFilter: 'sd[b-'\n", ":7: spec.storage.deviceFilter: "),
-        ("  mon: {count: 3}\n  mon: {count: 5}\n", ":7: has the key 'mon' a second time; the first is on line 6"),
+        (
+            "  mon: {count: 3}\n  mon: {count: 5}\n",
+            ":7: has the key 'mon' a second time; the first is on line 6",
+        ),
     ],
     ids=["negative", "word", "unknown-field", "nodes-in-config", "pattern", "twice"],
 )

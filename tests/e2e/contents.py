@@ -1,0 +1,99 @@
+"""Disks that hold something, written as the tools that own them would write their first blocks."""
+
+import struct
+import uuid
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+
+GIB = 1024**3
+SECTOR = 512
+OTHER_FSID = "9f8e7d6c-aaaa-4bbb-8ccc-ddddeeeeffff"
+
+Writer = Callable[[Path], None]
+
+
+def at(path: Path, offset: int, data: bytes) -> None:
+    with path.open("r+b") as file:
+        file.seek(offset)
+        file.write(data)
+
+
+def filesystem(path: Path) -> None:
+    """An ext2 superblock."""
+    block = bytearray(1024)
+    struct.pack_into("<IIIIIIIIIII", block, 0, 128, 512, 0, 400, 117, 1, 0, 0, 8192, 8192, 128)
+    struct.pack_into("<HHH", block, 0x38, 0xEF53, 1, 1)
+    struct.pack_into("<I", block, 0x4C, 1)
+    block[0x68:0x78] = uuid.UUID(OTHER_FSID).bytes
+    at(path, 1024, bytes(block))
+
+
+def partition_table(path: Path) -> None:
+    """A DOS table with one Linux partition."""
+    entry = struct.pack("<BBBBBBBBII", 0, 0, 2, 0, 0x83, 0, 2, 0, 2048, 1024 * 1024)
+    at(path, 446, entry)
+    at(path, 510, b"\x55\xaa")
+
+
+def lvm(path: Path) -> None:
+    """The label of an LVM physical volume, with the checksum that LVM asks for."""
+    tail = bytearray(SECTOR - 20)
+    struct.pack_into("<I8s32s", tail, 0, 32, b"LVM2 001", b"A" * 32)
+    struct.pack_into("<Q", tail, 44, 10 * GIB)
+    crc = zlib.crc32(bytes(tail), 0xF597A6CF ^ 0xFFFFFFFF) ^ 0xFFFFFFFF
+    at(path, SECTOR, b"LABELONE" + struct.pack("<QI", 1, crc) + bytes(tail))
+
+
+def raid(path: Path) -> None:
+    """A Linux RAID superblock of version 1.2."""
+    block = bytearray(256)
+    struct.pack_into("<III", block, 0, 0xA92B4EFC, 1, 0)
+    block[16:32] = uuid.UUID(OTHER_FSID).bytes
+    block[32:38] = b"array0"
+    struct.pack_into("<Q", block, 0x90, 8)
+    words = struct.unpack("<64I", bytes(block))
+    total = sum(words)
+    struct.pack_into("<I", block, 0xD8, ((total & 0xFFFFFFFF) + (total >> 32)) & 0xFFFFFFFF)
+    at(path, 4096, bytes(block))
+
+
+def zfs(path: Path) -> None:
+    """The uberblocks of a ZFS pool's first label."""
+    for index in range(32):
+        at(path, 128 * 1024 + index * 1024, struct.pack("<QQ", 0x00BAB10C, 5000))
+
+
+def luks(path: Path) -> None:
+    """A LUKS header."""
+    header = bytearray(592)
+    header[0:8] = b"LUKS\xba\xbe\x00\x01"
+    header[8:11] = b"aes"
+    header[168:204] = OTHER_FSID.encode()
+    at(path, 0, bytes(header))
+
+
+def foreign_osd(path: Path) -> None:
+    """The label of another cluster's osd.0."""
+    osd = uuid.UUID("99999999-0000-4000-8000-000000000009")
+    meta = {"ceph_fsid": OTHER_FSID, "whoami": "0", "osd_key": "", "ready": "ready"}
+    pairs = b"".join(text(key) + text(value) for key, value in meta.items())
+    body = osd.bytes + struct.pack("<QII", 6 * GIB, 0, 0) + text("main")
+    body += struct.pack("<I", len(meta)) + pairs
+    head = f"bluestore block device\n{osd}\n".encode()
+    at(path, 0, head + struct.pack("<BBI", 2, 1, len(body)) + body)
+
+
+def text(value: str) -> bytes:
+    return struct.pack("<I", len(value)) + value.encode()
+
+
+HELD: dict[str, Writer] = {
+    "filesystem": filesystem,
+    "partition table": partition_table,
+    "lvm": lvm,
+    "raid": raid,
+    "zfs": zfs,
+    "luks": luks,
+    "foreign osd": foreign_osd,
+}

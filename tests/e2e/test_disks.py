@@ -1,0 +1,121 @@
+"""Disks that hold something are never written, whatever the manifest says of them, and growth makes
+only what is missing.
+"""
+
+import json
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.contents import HELD
+from tests.e2e.site import ROOT, Site, checked
+
+SIZE = "6G"
+
+
+@pytest.fixture(scope="module")
+def store() -> Iterator[Site]:
+    """One host whose only blank disk is the last one."""
+    folder = ROOT / ".lab-test-disks"
+    found = Site(folder=folder, ceph_major="20", manifest=ROOT / "examples/cluster.yaml")
+    found.lab("down")
+    try:
+        found.lab("up", "--hosts", "1", "--disks", str(len(HELD) + 1), "--disk-size", SIZE)
+        for letter, write in zip("abcdefg", HELD.values(), strict=True):
+            write(image(found, letter))
+            copied(image(found, letter))
+        found.ssh("ceph-1", "udevadm trigger --settle --subsystem-match=block")
+        yield found
+    finally:
+        found.lab("down")
+
+
+def image(site: Site, letter: str) -> Path:
+    return site.folder / "disks" / f"ceph-1-{letter}.img"
+
+
+def copied(path: Path) -> None:
+    subprocess.run(["cp", "--sparse=always", path, path.with_suffix(".before")], check=True)
+
+
+def untouched(path: Path) -> bool:
+    """Whether the whole image is what it was, byte for byte."""
+    subprocess.run(["sync", path], check=True)
+    return subprocess.run(["cmp", path, path.with_suffix(".before")], check=False).returncode == 0
+
+
+def manifest(site: Site, name: str, letters: str) -> Path:
+    devices = [{"name": f"/dev/disk/by-id/lab-disk-{letter}"} for letter in letters]
+    storage = {"useAllNodes": True, "devices": devices}
+    return site.changed_manifest(name, mon={"count": 1}, mgr={"count": 1}, storage=storage)
+
+
+def osds(site: Site) -> dict[int, str]:
+    return {one["osd"]: one["uuid"] for one in site.ceph("osd", "dump")["osds"]}
+
+
+def test_every_kind_of_content_is_recognised(store: Site) -> None:
+    wanted = manifest(store, "everything", "abcdefgh")
+    done = store.orchestrator("devices", "-o", "json", manifest=wanted)
+    listed = json.loads(checked(done))
+    states = {Path(one["path"]).name: one["state"] for one in listed}
+    assert states == {
+        **{f"lab-disk-{letter}": "skipped" for letter in "abcdefg"},
+        "lab-disk-h": "selected",
+    }
+    codes = {Path(one["path"]).name: one["code"] for one in listed}
+    assert codes["lab-disk-b"] == "PartitionTable"
+    assert codes["lab-disk-g"] == "ForeignOsd"
+    assert {codes[f"lab-disk-{letter}"] for letter in "acdef"} == {"Filesystem"}
+
+
+def test_only_the_blank_disk_becomes_an_osd_though_all_are_named(store: Site) -> None:
+    blocked = store.orchestrator("plan", manifest=manifest(store, "everything", "abcdefgh"))
+    assert "osd on /dev/disk/by-id/lab-disk-h" in blocked.out or "ForeignOsd" in blocked.out
+    wanted = manifest(store, "all-but-foreign", "abcdefh")
+    checked(store.orchestrator("run", manifest=wanted))
+    assert len(osds(store)) == 1
+    assert [letter for letter in "abcdefg" if not untouched(image(store, letter))] == []
+
+
+def test_in_a_living_cluster_a_foreign_osd_is_only_skipped(store: Site) -> None:
+    before = osds(store)
+    store.orchestrator("run", manifest=manifest(store, "everything", "abcdefgh"))
+    assert osds(store) == before
+    assert untouched(image(store, "g"))
+
+
+def test_the_module_refuses_what_the_plan_would_never_send(store: Site) -> None:
+    before = osds(store)
+    named = [{"path": f"/dev/disk/by-id/lab-disk-{letter}"} for letter in "abcdefg"]
+    done = store.playbook("osd.yml", "-e", json.dumps({"osd_devices": named}))
+    assert done.code != 0
+    assert osds(store) == before
+    assert [letter for letter in "abcdefg" if not untouched(image(store, letter))] == []
+
+
+def test_a_new_disk_becomes_one_osd_more_and_nothing_else_changes(store: Site) -> None:
+    before = osds(store)
+    link = store.lab("add-disk", "ceph-1", "--size", SIZE).strip()
+    letter = link.rpartition("-")[2]
+    wanted = manifest(store, "grown", f"abcdefgh{letter}")
+    planned = store.orchestrator("plan", "-o", "json", manifest=wanted)
+    changes = [one for step in json.loads(planned.out)["steps"] for one in step["changes"]]
+    assert [(one["action"], one["subject"]) for one in changes] == [("prepare", f"osd on {link}")]
+    store.orchestrator("run", manifest=wanted)
+    after = osds(store)
+    assert len(after) == len(before) + 1
+    assert before.items() <= after.items()
+    assert [letter for letter in "abcdefg" if not untouched(image(store, letter))] == []
+
+
+def test_a_disk_that_leaves_the_manifest_keeps_its_osd_and_is_named(store: Site) -> None:
+    before = osds(store)
+    wanted = manifest(store, "fewer", "i")
+    planned = store.orchestrator("plan", manifest=wanted)
+    assert planned.code == 0, planned.text
+    assert "OsdNotInManifest" in planned.out
+    checked(store.orchestrator("run", manifest=wanted))
+    assert osds(store) == before
