@@ -77,13 +77,17 @@ class Device:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LvmOsd:
-    """An OSD in logical volumes, as their tags tell; `devices` are the disks below its data."""
+    """An OSD in logical volumes, as their tags tell.
+
+    `devices` are the disks below its data, `db_devices` those below its database.
+    """
 
     id: OsdId
     uuid: str
     fsid: Fsid
     path: str = ""
     devices: tuple[str, ...] = ()
+    db_devices: tuple[str, ...] = ()
     encrypted: bool = False
 
 
@@ -91,8 +95,8 @@ class LvmOsd:
 class Unfinished:
     """A preparation of ours that was cut off, by our own record on the host."""
 
-    path: str = ""
-    by_id: str = ""
+    by_id: str
+    device: str = ""
     fsid: Fsid = NO_FSID
 
 

@@ -9,9 +9,11 @@ from dataclasses import dataclass, replace
 
 from orchestrator.model.decisions import Decision, State
 from orchestrator.model.facts import Device as Disk
+from orchestrator.model.facts import LvmOsd
+from orchestrator.model.names import Fsid
 from orchestrator.planning.osd_settings import OsdSettings
 from orchestrator.planning.refusals import Finding, Tree
-from orchestrator.planning.selectors import Selector, named
+from orchestrator.planning.selectors import Selector, named, names
 
 OURS = "/dev/mapper/ceph--"
 """How the volumes begin that ceph-volume makes; a device that holds others is somebody else's."""
@@ -42,7 +44,9 @@ def resolve(selector: Selector, tree: Tree) -> Metadata:
 Draft = tuple[Decision, OsdSettings]
 
 
-def applied(metadata: Metadata, tree: Tree, drafts: Sequence[Draft]) -> Iterator[Decision]:
+def applied(
+    metadata: Metadata, tree: Tree, fsid: Fsid | None, drafts: Sequence[Draft]
+) -> Iterator[Decision]:
     """Selected devices with their metadata device, or with the reason why they cannot be taken."""
     missing = next(_missing(metadata, drafts), "")
     conflicts = _conflicts(metadata, drafts)
@@ -53,7 +57,9 @@ def applied(metadata: Metadata, tree: Tree, drafts: Sequence[Draft]) -> Iterator
             yield _stopped(decision, ("MetadataDeviceMissing", text))
         elif found is None:
             yield replace(decision, wanted=wanted.wanted(decision.disk, ""))
-        elif problem := conflicts.get(found.name) or next(_problems(found, wanted, tree), None):
+        elif problem := conflicts.get(found.name) or next(
+            _problems(found, wanted, tree, fsid), None
+        ):
             yield _stopped(decision, problem)
         else:
             yield replace(decision, wanted=wanted.wanted(decision.disk, found.stable_path))
@@ -97,17 +103,17 @@ def _contradiction(path: str, shapes: set[tuple[int, int]]) -> str:
     return f"devices that share the metadata device {path} ask for {values}; give them one value"
 
 
-def _problems(disk: Disk, wanted: OsdSettings, tree: Tree) -> Iterator[Finding]:
+def _problems(disk: Disk, wanted: OsdSettings, tree: Tree, fsid: Fsid | None) -> Iterator[Finding]:
     if disk.type in PARTS and wanted.shared_metadata:
         kind = "a partition" if disk.type == "part" else "a logical volume"
         text = f"metadataDevice {disk.path} is {kind}, which only one devices entry can name"
         yield "MetadataPartition", text
-    reason = next(_unusable(disk, tree), "")
+    reason = next(_unusable(disk, tree, fsid), "")
     if reason:
         yield "MetadataDeviceUnusable", f"metadataDevice {disk.path} {reason}"
 
 
-def _unusable(disk: Disk, tree: Tree) -> Iterator[str]:
+def _unusable(disk: Disk, tree: Tree, fsid: Fsid | None) -> Iterator[str]:
     if disk.osd and disk.osd.id >= 0:
         yield f"holds osd.{disk.osd.id}"
     if disk.error:
@@ -116,6 +122,9 @@ def _unusable(disk: Disk, tree: Tree) -> Iterator[str]:
         yield "is read-only, removable or without a medium"
     if any(disk.mountpoints):
         yield f"is mounted on {', '.join(disk.mountpoints)}"
+    foreign = {one.fsid for one in tree.host.osds_lvm if _below(disk, one)} - {fsid}
+    if foreign:
+        yield f"holds databases of cluster {', '.join(sorted(foreign)) or 'unknown'}"
     volumes = _holds_our_volumes(disk, tree)
     held = [name for name in (disk.filesystem, *disk.signatures) if name]
     if any(name != "LVM2_member" or not volumes for name in held):
@@ -124,6 +133,10 @@ def _unusable(disk: Disk, tree: Tree) -> Iterator[str]:
         yield f"has a {disk.partition_table} partition table"
     if (disk.children or disk.holders) and not volumes:
         yield f"is used by {', '.join((*disk.children, *disk.holders))}"
+
+
+def _below(disk: Disk, osd: LvmOsd) -> bool:
+    return any(name in osd.db_devices for name in names(disk))
 
 
 def _holds_our_volumes(disk: Disk, tree: Tree) -> bool:

@@ -15,7 +15,6 @@ from orchestrator.model.facts import (
     LvmOsd,
     Osd,
     OsdLabel,
-    Unfinished,
 )
 from orchestrator.model.names import OsdId
 from orchestrator.model.plan import Action, Change, OsdHost, OsdStep, Reason
@@ -166,17 +165,13 @@ def _cleaning(context: Context, host: Host, decisions: Sequence[Decision]) -> It
     """Preparations that were cut off on devices which are not selected now are cleared up too."""
     again = {one.disk.stable_path for one in decisions if one.wanted}
     for one in host.unfinished:
-        if one.fsid in {"", context.fsid} and _place(one) not in again:
+        if one.fsid in {"", context.fsid} and one.by_id not in again:
             yield Change(
                 action=Action.REPAIR,
-                subject=f"unfinished osd on {_place(one)}",
+                subject=f"unfinished osd on {one.by_id}",
                 host=host.name,
                 reason="an earlier preparation was cut off here",
             )
-
-
-def _place(one: Unfinished) -> str:
-    return one.by_id or one.path
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -82,7 +82,10 @@ def _with_metadata(bench: Bench, verdicts: Sequence[Decision]) -> list[Decision]
         for one in verdicts
         if one.state is State.SELECTED
     ]
-    settled = {one.disk.name: one for one in metadata.applied(bench.metadata, bench.tree, chosen)}
+    settled = {
+        one.disk.name: one
+        for one in metadata.applied(bench.metadata, bench.tree, bench.fsid, chosen)
+    }
     return [settled.get(one.disk.name, one) for one in verdicts]
 
 

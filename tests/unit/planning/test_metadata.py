@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from orchestrator.model.facts import LvmOsd
 from tests.fakes import facts
 from tests.fakes.facts import GIB, disk, osd_disk
 from tests.fakes.selecting import ALL, codes, decisions, selected
@@ -146,8 +147,13 @@ def test_one_that_holds_only_our_volumes_serves_further_devices(path, code):
     assert codes(storage, disk("sdb"), used, volume)["sdb"] == code
 
 
-def test_the_devices_of_other_hosts_do_not_matter():
-    assert facts.OURS  # the cluster of these verdicts
+@pytest.mark.parametrize(
+    ("fsid", "code"), [(facts.OURS, "Selected"), (facts.OTHER, "MetadataDeviceUnusable")]
+)
+def test_volumes_of_another_clusters_databases_are_not_ours(fsid, code):
+    used = replace(NVME, filesystem="LVM2_member", children=("dm-5",))
+    volume = disk("dm-5", type="lvm", parent="nvme0n1", path="/dev/mapper/ceph--aa11-osd--db--1")
+    osd = LvmOsd(id=1, uuid=facts.uuid(1), fsid=fsid, db_devices=("/dev/nvme0n1",))
     storage = {**ALL, "config": {"metadataDevice": LINK}}
 
-    assert codes(storage, NVME) == {"nvme0n1": "MetadataDevice"}
+    assert codes(storage, disk("sdb"), used, volume, osds_lvm=(osd,))["sdb"] == code

@@ -136,8 +136,8 @@ def test_large_disks_are_given_in_tebibytes_and_several_osds_are_counted():
 
 def test_a_preparation_that_was_cut_off_is_cleared_up_though_nothing_asks_for_the_disk():
     host = facts.healthy().hosts["store-a"]
-    left = Unfinished(path="/dev/sdq", by_id="/dev/disk/by-id/wwn-sdq", fsid=facts.OURS)
-    foreign = Unfinished(path="/dev/sdr", fsid=facts.OTHER)
+    left = Unfinished(device="/dev/sdq", by_id="/dev/disk/by-id/wwn-sdq", fsid=facts.OURS)
+    foreign = Unfinished(by_id="/dev/sdr", fsid=facts.OTHER)
     found = facts.changed(facts.healthy(), replace(host, unfinished=(left, foreign)))
 
     (step,) = osds.planned(facts.context(found)).steps
@@ -151,7 +151,7 @@ def test_a_preparation_that_was_cut_off_is_cleared_up_though_nothing_asks_for_th
 def test_a_preparation_that_was_cut_off_on_a_selected_disk_is_one_change():
     disk = facts.disk("sdc", unfinished=True, filesystem="ceph_bluestore")
     host = facts.healthy().hosts["store-a"]
-    left = Unfinished(path="/dev/sdc", by_id=SDC, fsid=facts.OURS)
+    left = Unfinished(device="/dev/sdc", by_id=SDC, fsid=facts.OURS)
     again = "cut off before; matched by useAllDevices"
     changed = replace(host, unfinished=(left,), devices=(*host.devices, disk))
 
