@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 _TRUE, _FALSE = ("true", "yes", "on"), ("false", "no", "off")
-_NUMBER = re.compile(r"^([+-]?\d+(?:\.\d+)?(?:e[+-]?\d+)?)\s*([kmgtpe]?)(i?)b?$", re.IGNORECASE)
+_NUMBER = re.compile(r"^([+-]?\d*\.?\d+(?:e[+-]?\d+)?)\s*([kmgtpe]?)(i?)b?$", re.IGNORECASE)
 _POWERS = " kmgtpe"
 _DURATION = re.compile(r"^(\d+)\s*(s|sec|m|min|h|hr|d|day|w|wk)s?$", re.IGNORECASE)
 _SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 604800}

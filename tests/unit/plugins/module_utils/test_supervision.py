@@ -1,5 +1,6 @@
 """What systemd's supervisor would do, from what a host has."""
 
+import dataclasses
 import json
 from pathlib import Path
 
@@ -82,3 +83,61 @@ def test_only_what_a_restart_brings_in_restarts() -> None:
     one = described("5f1d0c2a")
     changes = supervision.difference(state(one, processes={one.name: "another"}), [one])
     assert changes.restart == [one.unit]
+
+
+def with_init(folder: Path, script: str) -> daemon.Daemon:
+    step = daemon.Step(("sh", "-c", script), str(folder / "store.db"), str(folder / ".mkfs"))
+    return dataclasses.replace(described(""), data_dir=str(folder), init=(step,))
+
+
+@pytest.fixture
+def any_owner(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    status = tmp_path.stat()
+    ids = (status.st_uid, status.st_gid)
+    monkeypatch.setattr(supervision.managed_file, "ids", lambda _owner: ids)
+    monkeypatch.setattr(supervision, "_supervise", lambda _changes: None)
+
+
+def made(one: daemon.Daemon) -> supervision.Changes:
+    missing = frozenset({step.creates for step in one.init})
+    changes = supervision.difference(state(one, missing=missing), [one])
+    supervision.apply(changes, [one], 0)
+    return changes
+
+
+@pytest.mark.usefixtures("any_owner")
+def test_data_made_aside_is_moved_into_its_place(tmp_path: Path) -> None:
+    made(with_init(tmp_path, f"cd {tmp_path}/.mkfs && mkdir store.db && echo k > keyring"))
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["keyring", "store.db"]
+
+
+@pytest.mark.usefixtures("any_owner")
+def test_data_whose_making_was_cut_off_is_made_anew(tmp_path: Path) -> None:
+    (tmp_path / ".mkfs").mkdir()
+    (tmp_path / ".mkfs" / "half").touch()
+    with pytest.raises(supervision.HostError, match="rc 1"):
+        made(with_init(tmp_path, f"touch {tmp_path}/.mkfs/store.db; exit 1"))
+    assert not (tmp_path / "store.db").exists()
+    made(with_init(tmp_path, f"touch {tmp_path}/.mkfs/store.db"))
+    assert [path.name for path in tmp_path.iterdir()] == ["store.db"]
+
+
+def test_what_goes_before_a_start_runs_at_once_only_under_a_running_daemon(tmp_path: Path) -> None:
+    step = daemon.Step(("true",), str(tmp_path / "keyring"))
+    one = dataclasses.replace(described(""), before_start=(step,))
+    missing = frozenset({step.creates})
+    running = supervision.difference(state(one, missing=missing), [one])
+    assert running.steps == [(one, step)]
+    units = {one.unit: unit(active="inactive"), one.target: unit(), "ceph.target": unit()}
+    stopped = supervision.difference(state(one, missing=missing, units=units), [one])
+    assert stopped.steps == []
+
+
+def test_a_unit_that_the_package_did_not_bring_is_refused(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(supervision.program, "require", lambda _programs: None)
+    one = described("")
+    units = {one.unit: dataclasses.replace(unit(), loaded=False)}
+    with pytest.raises(supervision.HostError, match=r"ceph-mgr@a\.service"):
+        supervision.check(state(one, units=units), [one])

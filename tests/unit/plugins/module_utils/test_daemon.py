@@ -1,0 +1,63 @@
+import json
+
+from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils import daemon
+from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils.managed_file import ManagedFile
+
+ENTRY = {
+    "type": "osd",
+    "id": "4",
+    "record": "r",
+    "program": "",
+    "data_dir": "/var/lib/ceph/osd/ceph-4",
+    "owner": "ceph",
+    "init": [],
+    "before_start": [],
+    "environment": {},
+    "settings": {},
+}
+
+
+def test_names_are_those_of_ceph_s_packages() -> None:
+    one = daemon.parse(ENTRY)
+    assert (one.unit, one.target, one.name) == ("ceph-osd@4.service", "ceph-osd.target", "osd.4")
+    assert one.program == "ceph-osd"
+    assert one.record_path == "/var/lib/ceph-orchestrator/osd.4.json"
+
+
+def test_a_drop_in_of_nothing_special_leaves_the_package_s_commands_alone() -> None:
+    assert "Exec" not in daemon.parse(ENTRY).drop_in().content
+
+
+def test_what_runs_before_each_start_replaces_the_package_s_check() -> None:
+    step = {"argv": ["/bin/find", '--name=a b%c$d"e'], "creates": "/x", "staging": ""}
+    text = daemon.parse({**ENTRY, "before_start": [step]}).drop_in().content
+    assert text.endswith('ExecStartPre=\nExecStartPre="/bin/find" "--name=a b%%c$$d\\"e"\n')
+
+
+def test_environment_is_quoted_as_a_value() -> None:
+    text = daemon.parse({**ENTRY, "environment": {"A": "1 $x"}}).drop_in().content
+    assert 'Environment="A=1 $x"\n' in text
+
+
+def test_only_the_environment_needs_a_restart() -> None:
+    plain, other = daemon.parse(ENTRY), daemon.parse({**ENTRY, "environment": {"A": "1"}})
+    step = {"argv": ["x"], "creates": "/x", "staging": ""}
+    assert plain.process != other.process
+    assert plain.process == daemon.parse({**ENTRY, "before_start": [step], "record": "s"}).process
+
+
+def test_the_record_has_a_hash_of_each_file() -> None:
+    shared = ManagedFile("/usr/local/libexec/x", "text")
+    one = daemon.parse(ENTRY, [shared])
+    record = json.loads(one.record_file().content)
+    assert record["record"] == "r"
+    assert record["files"] == {
+        shared.path: shared.sha256,
+        one.drop_in().path: one.drop_in().sha256,
+    }
+
+
+def test_the_order_of_a_mapping_changes_nothing() -> None:
+    first = daemon.parse({**ENTRY, "environment": {"A": "1", "B": "2"}})
+    second = daemon.parse({**ENTRY, "environment": {"B": "2", "A": "1"}})
+    assert (first.process, first.drop_in()) == (second.process, second.drop_in())
