@@ -106,6 +106,15 @@ def test_c13_the_refusal_names_both_names():
         "if they are the same, give it one name in both places"
     )
     assert found.hosts["store-a"].groups == ("mons",)
+    assert found.hosts["store-a"].refusal == "HostnameMismatch"
+
+
+def test_c13_the_full_name_proves_a_host_too():
+    raw = {**RAW, "hostname": "ip-10-0-0-7", "fqdn": "store-a.example.net"}
+
+    found = answers.gathered(MEMBERS, outcome({"store-a": report(raw)}))
+
+    assert found.hosts["store-a"].reachable
 
 
 def test_cephs_view_comes_from_the_host_that_has_it():

@@ -97,6 +97,40 @@ def test_a_silent_host_is_a_reason_and_the_others_go_on():
     assert [change.subject for change in plan.changes] == ["osd.1"]
 
 
+def test_c13_a_machine_with_another_name_is_blocked_under_its_own_code():
+    strange = replace(facts.silent("store-c"), refusal="HostnameMismatch", error="calls itself x")
+
+    plan = planning.plan(SPEC, facts.changed(facts.healthy(), strange))
+
+    assert codes(plan) == [("HostnameMismatch", "store-c")]
+    assert plan.blocked[0].message == "nothing is done on this host: calls itself x"
+    assert plan.steps == ()
+    assert {one.host for one in plan.devices} == {"store-a", "store-b"}
+
+
+def test_the_survey_judges_disks_even_where_no_plan_can_be_made():
+    found = facts.empty("store-a", "store-b", "store-c")
+    disks = facts.changed(
+        found,
+        replace(found.hosts["store-a"], devices=(facts.disk("sdb"),)),
+        facts.silent("store-c"),
+    )
+
+    survey, aside = planning.survey(SPEC, disks)
+
+    assert planning.plan(SPEC, disks).devices == ()
+    assert [(one.host, one.code) for one in survey.devices] == [("store-a", "Selected")]
+    assert [(one.host, one.code) for one in aside] == [("store-c", "HostUnreachable")]
+
+
+def test_the_survey_knows_our_osds_although_the_mons_do_not_answer():
+    silent = facts.changed(facts.healthy(), *(facts.silent(f"store-{one}") for one in "bc"))
+
+    survey, _ = planning.survey(SPEC, replace(silent, cluster=None))
+
+    assert [(one.host, one.standing) for one in survey.devices] == [("store-a", "osd.0")]
+
+
 def test_mons_on_hosts_that_nobody_knows_are_asked_for():
     found = facts.changed(facts.empty("store-x", "store-y"), cluster=facts.view())
 

@@ -193,6 +193,26 @@ REFUSED = [
         "  storage: {config: {deviceClass: 'ssd; rm'}}\n",
         'spec.storage.config.deviceClass: "ssd; rm": must be a CRUSH name',
     ),
+    # Selectors beside Rook's settings.
+    (
+        "  storage: {config: {size: 10g}}\n",
+        (
+            'spec.storage.config.size: "10g": is not a size; '
+            'remedy: write it as in size: "1T:4T", or remove it'
+        ),
+    ),
+    (
+        "  storage: {config: {size: '40G:10G'}}\n",
+        'spec.storage.config.size: "40G:10G": has a lowest size above the highest',
+    ),
+    (
+        NODES + "  storage: {nodes: [{name: a, config: {rotational: 'yes'}}]}\n",
+        'spec.storage.nodes[0].config.rotational: "yes": must be "0" or "1"',
+    ),
+    (
+        "  storage: {config: {limit: '0'}}\n",
+        'spec.storage.config.limit: "0": must be at least 1',
+    ),
     # Unknown fields of the storage section.
     (
         "  storage: {deviceFiltre: sdb}\n",

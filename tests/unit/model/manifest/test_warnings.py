@@ -82,3 +82,19 @@ def test_names_and_links_do_not_look_like_patterns(name):
     text = SPEC + f"  storage: {{useAllNodes: true, devices: [{{name: '{name}'}}]}}\n"
 
     assert warnings(text) == []
+
+
+def test_selectors_of_devices_are_settings_where_they_narrow_and_nowhere_else():
+    config = "{size: '1T:', model: ST, vendor: SEAGATE, rotational: '1', limit: '3'}"
+    text = STORAGE + (
+        "    useAllNodes: true\n"
+        f"    config: {config}\n"
+        "    devices:\n"
+        "    - {name: sdb, config: {size: 1T}}\n"
+    )
+
+    assert warnings(text)[0] == (
+        'f.yaml:9: spec.storage.devices[0].config.size: "1T": selects devices in storage.config '
+        "and in the config of nodes only: ignored; remedy: move it there"
+    )
+    assert not any("spec.storage.config" in warning for warning in warnings(text))
