@@ -1,12 +1,11 @@
 """One lab and one cluster for each release of Ceph, shared by every test of that release."""
 
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.e2e.site import ROOT, Done, Site, checked
+from tests.e2e.site import Done, Site, checked, thrown_away
 
 RELEASES = ("20", "16")
 
@@ -20,15 +19,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @pytest.fixture(scope="session", params=RELEASES, ids=lambda major: f"ceph{major}")
 def site(request: pytest.FixtureRequest) -> Iterator[Site]:
     """Three hosts with two disks each, empty."""
-    folder = ROOT / f".lab-test-{request.param}"
-    found = Site(folder=folder, ceph_major=request.param, manifest=ROOT / "examples/cluster.yaml")
-    found.lab("down")
-    try:
-        found.lab("up", "--hosts", "3", "--ceph", request.param)
+    with thrown_away(request.param, "--hosts", "3", ceph=request.param) as found:
         yield found
-    finally:
-        found.lab("down")
-        shutil.rmtree(folder, ignore_errors=True)
 
 
 @pytest.fixture(scope="session")

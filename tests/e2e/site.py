@@ -2,9 +2,12 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -97,6 +100,24 @@ class Site:
             "PATH": f"{BIN}:{os.environ['PATH']}",
         }
         return call([*command, f"playbooks/{name}"], env=environment, cwd=ROOT)
+
+
+@contextmanager
+def thrown_away(name: str, *up: str, ceph: str = "20") -> Iterator[Site]:
+    """A lab of its own for some tests, removed after them; remains of a cut test run go first."""
+    folder = ROOT / f".lab-test-{name}"
+    site = Site(folder=folder, ceph_major=ceph, manifest=ROOT / "examples" / "cluster.yaml")
+    remove(site)
+    try:
+        site.lab("up", "--ceph", ceph, *up)
+        yield site
+    finally:
+        remove(site)
+
+
+def remove(site: Site) -> None:
+    site.lab("down")
+    shutil.rmtree(site.folder, ignore_errors=True)
 
 
 def call(command: list[str], *, env: dict[str, str] | None = None, cwd: Path | None = None) -> Done:

@@ -6,20 +6,14 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.e2e.site import ROOT, Site, checked
+from tests.e2e.site import Site, checked, thrown_away
 
 
 @pytest.fixture(scope="module")
 def lone() -> Iterator[Site]:
     """One host with two disks."""
-    folder = ROOT / ".lab-test-lone"
-    found = Site(folder=folder, ceph_major="20", manifest=ROOT / "examples/cluster.yaml")
-    found.lab("down")
-    try:
-        found.lab("up", "--hosts", "1", "--ceph", "20")
+    with thrown_away("lone", "--hosts", "1") as found:
         yield found
-    finally:
-        found.lab("down")
 
 
 def changed(text: str) -> list[str]:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.e2e.contents import HELD
-from tests.e2e.site import ROOT, Site, checked
+from tests.e2e.site import Site, checked, thrown_away
 
 SIZE = "6G"
 
@@ -18,18 +18,13 @@ SIZE = "6G"
 @pytest.fixture(scope="module")
 def store() -> Iterator[Site]:
     """One host whose only blank disk is the last one."""
-    folder = ROOT / ".lab-test-disks"
-    found = Site(folder=folder, ceph_major="20", manifest=ROOT / "examples/cluster.yaml")
-    found.lab("down")
-    try:
-        found.lab("up", "--hosts", "1", "--disks", str(len(HELD) + 1), "--disk-size", SIZE)
+    disks = ("--disks", str(len(HELD) + 1), "--disk-size", SIZE)
+    with thrown_away("disks", "--hosts", "1", *disks) as found:
         for letter, write in zip("abcdefg", HELD.values(), strict=True):
             write(image(found, letter))
             copied(image(found, letter))
         found.ssh("ceph-1", "udevadm trigger --settle --subsystem-match=block")
         yield found
-    finally:
-        found.lab("down")
 
 
 def image(site: Site, letter: str) -> Path:
