@@ -10,6 +10,7 @@ LIMITS = {
     "plan_ratio": 0.3,
     "plan_1000_hosts_seconds": 2.0,
     "plan_1000_hosts_mb": 500.0,
+    "selection_1000x60_seconds": 5.0,
 }
 
 

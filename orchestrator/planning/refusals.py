@@ -60,6 +60,8 @@ class Tree:
 
     def labels(self, disk: Disk, levels: int = LEVELS) -> tuple[OsdLabel, ...]:
         """OSDs on the device itself, or in the volumes that fill it; never those of a partition."""
+        if disk.osd is None and not disk.children and not self.host.osds_lvm:
+            return ()
         found = {disk.osd.uuid: disk.osd} if disk.osd else {}
         if self._lvm_devices:
             known = (self._lvm_devices.get(name, ()) for name in names(disk))
@@ -71,8 +73,6 @@ class Tree:
 
     def ours(self, disk: Disk, fsid: Fsid | None) -> tuple[OsdId, ...]:
         """The OSDs of this cluster that the device holds."""
-        if disk.osd is None and not disk.children and not self.host.osds_lvm:
-            return ()
         found = {one.id for one in self.labels(disk) if one.fsid == fsid and one.id >= 0}
         return tuple(sorted(found))
 

@@ -3,7 +3,11 @@
 from bench import report
 from bench.report import Round
 
-PLANNING = {"plan_1000_hosts_seconds": 0.51234, "plan_1000_hosts_mb": 101.0}
+PLANNING = {
+    "plan_1000_hosts_seconds": 0.51234,
+    "plan_1000_hosts_mb": 101.0,
+    "selection_1000x60_seconds": 2.5,
+}
 ROUNDS = [
     Round(floor=10, create=20, noop=2, plan=1),
     Round(floor=20, create=22, noop=4, plan=3),

@@ -3,11 +3,8 @@
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from orchestrator.model.decisions import Mode, State, WantedDevice
-from orchestrator.model.facts import OsdLabel
+from orchestrator.model.decisions import Mode, WantedDevice
 from tests.fakes import facts
 from tests.fakes.facts import GIB, disk, osd_disk
 from tests.fakes.selecting import ALL, codes, decisions, selected, verdict
@@ -155,70 +152,3 @@ def test_a_second_path_to_an_osd_is_not_taken():
     blank = disk("sdc", wwn="0x5")
 
     assert codes(ALL, replace(osd, wwn="0x5"), blank)["sdc"] == "AnotherPath"
-
-
-LABELS = st.builds(
-    OsdLabel,
-    id=st.integers(-1, 3),
-    uuid=st.sampled_from([facts.uuid(1), facts.uuid(2)]),
-    fsid=st.sampled_from([facts.OURS, facts.OTHER, ""]),
-)
-NAMES = ("sda", "sdb", "sdb1", "dm-0", "loop1", "sr0", "nvme0n1")
-DEVICES = st.builds(
-    disk,
-    st.sampled_from(NAMES),
-    type=st.sampled_from(["disk", "part", "lvm", "loop", "rom", "mpath", "crypt", ""]),
-    size=st.sampled_from([0, GIB, 10 * GIB, 4000 * GIB]),
-    filesystem=st.sampled_from(["", "", "", "ext4", "LVM2_member", "crypto_LUKS"]),
-    signatures=st.sampled_from([(), (), ("gpt",), ("zfs_member",)]),
-    partition_table=st.sampled_from(["", "", "gpt", "atari"]),
-    mountpoints=st.sampled_from([(), (), ("/",)]),
-    holders=st.sampled_from([(), (), ("dm-9",)]),
-    children=st.sampled_from([(), (), ("sdb1",), ("dm-0",)]),
-    parent=st.sampled_from(["", "sda", "sdb"]),
-    error=st.sampled_from(["", "", "", "I/O error"]),
-    read_only=st.booleans(),
-    removable=st.booleans(),
-    wwn=st.sampled_from(["", "0x5"]),
-    osd=st.none() | LABELS,
-)
-CONFIGS = st.dictionaries(
-    st.sampled_from(["osdsPerDevice", "limit"]), st.sampled_from(["1", "2"])
-) | st.sampled_from([{}, {"metadataDevice": "sdb"}, {"encryptedDevice": "true"}, {"size": "1G:"}])
-STORAGES = st.one_of(
-    st.builds(lambda config: {**ALL, "config": config}, CONFIGS),
-    st.builds(lambda config: {"useAllNodes": True, "deviceFilter": ".", "config": config}, CONFIGS),
-    st.builds(
-        lambda config: {
-            "useAllNodes": True,
-            "config": config,
-            "devices": [{"name": name} for one in NAMES for name in (one, f"/dev/{one}")],
-        },
-        CONFIGS,
-    ),
-)
-
-
-@settings(max_examples=600, deadline=None)
-@given(
-    storage=STORAGES,
-    disks=st.lists(DEVICES, max_size=5, unique_by=lambda one: one.name),
-    loops=st.booleans(),
-)
-def test_nothing_that_holds_anything_is_ever_selected(storage, disks, loops):
-    by_name = {one.name: one for one in disks}
-    for one in decisions(storage, *disks, allow_loop_devices=loops):
-        if one.state is not State.SELECTED:
-            assert one.wanted is None
-            continue
-        found = one.disk
-        assert one.wanted
-        assert not any((*found.mountpoints, found.error, found.read_only, found.removable))
-        assert found.size >= 5 * GIB
-        assert found.osd is None or found.osd.fsid == facts.OURS
-        if one.code != "PartlyPrepared":
-            assert not any((found.osd, found.filesystem, *found.signatures, *found.holders))
-            assert not found.children
-            assert not found.partition_table or found.type == "part"
-        parent = by_name.get(found.parent)
-        assert not (parent and parent.osd and found.type == "part")

@@ -193,6 +193,13 @@ REFUSED = [
         "  storage: {config: {deviceClass: 'ssd; rm'}}\n",
         'spec.storage.config.deviceClass: "ssd; rm": must be a CRUSH name',
     ),
+    (
+        "  disruptionManagement: {pgHealthyRegex: 'active[+'}\n",
+        (
+            'spec.disruptionManagement.pgHealthyRegex: "active[+": is not a regular expression of '
+            "Rook's engine (RE2)"
+        ),
+    ),
     # Selectors beside Rook's settings.
     (
         "  storage: {config: {size: 10g}}\n",
