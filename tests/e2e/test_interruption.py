@@ -1,0 +1,109 @@
+"""OSDs whose making is cut at twenty points: the next runs end with exactly the wanted ones."""
+
+import json
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.site import BIN, Site, checked, thrown_away
+
+DISKS = ("/dev/disk/by-id/lab-disk-a", "/dev/disk/by-id/lab-disk-b")
+
+CLEAN = """\
+systemctl stop 'ceph-osd@*' 2>/dev/null
+for id in $(ceph osd ls); do ceph osd purge $id --force --yes-i-really-mean-it; done 2>/dev/null
+systemctl disable $(ls /etc/systemd/system | sed -n 's/^\\(ceph-osd@.*\\)[.]d$/\\1/p') 2>/dev/null
+umount /var/lib/ceph/osd/* 2>/dev/null
+rm -rf /var/lib/ceph/osd/* /etc/systemd/system/ceph-osd@*.d /var/lib/ceph-orchestrator/osd.*
+systemctl daemon-reload; systemctl reset-failed 'ceph-osd@*' 2>/dev/null
+for disk in /dev/disk/by-id/lab-disk-?; do blkdiscard --force $disk; done
+udevadm trigger --settle --subsystem-match=block
+"""
+
+
+@pytest.fixture(scope="module")
+def small() -> Iterator[Site]:
+    """A mon and a mgr on one host whose disks the manifest does not ask for yet."""
+    with thrown_away("cut", "--hosts", "1") as found:
+        checked(found.orchestrator("run", manifest=manifest(found, "without", ())))
+        yield found
+
+
+def manifest(site: Site, name: str, disks: tuple[str, ...]) -> Path:
+    storage = {"useAllNodes": True, "devices": [{"name": disk} for disk in disks]}
+    return site.changed_manifest(name, mon={"count": 1}, mgr={"count": 1}, storage=storage)
+
+
+def kill_the_run(_site: Site, run: subprocess.Popen[bytes]) -> None:
+    os.kill(run.pid, signal.SIGKILL)
+
+
+def interrupt_the_run(_site: Site, run: subprocess.Popen[bytes]) -> None:
+    os.kill(run.pid, signal.SIGTERM)
+
+
+def kill_the_connection(site: Site, _run: subprocess.Popen[bytes]) -> None:
+    subprocess.run(["pkill", "-KILL", "-f", f"ssh.*{site.folder}/ssh"], check=False)
+
+
+def kill_the_work_on_the_host(site: Site, _run: subprocess.Popen[bytes]) -> None:
+    names = "ceph-volume|ceph-osd.*--mkfs|ansible_collections|AnsiballZ|/usr/bin/python3$"
+    site.ssh("ceph-1", f"pkill -KILL -f '{names}' || true")
+
+
+def cut_the_power(site: Site, _run: subprocess.Popen[bytes]) -> None:
+    site.lab("kill", "ceph-1")
+    site.lab("start", "ceph-1")
+
+
+Cut = Callable[[Site, "subprocess.Popen[bytes]"], None]
+
+POINTS: list[tuple[Cut, float]] = [
+    *((kill_the_run, moment) for moment in (3.0, 4.0, 5.0, 6.5, 8.0, 10.0)),
+    *((interrupt_the_run, moment) for moment in (3.5, 5.5, 7.5)),
+    *((kill_the_connection, moment) for moment in (4.0, 6.0, 8.0)),
+    *((kill_the_work_on_the_host, moment) for moment in (4.0, 4.5, 5.0, 5.5, 6.0, 7.0)),
+    *((cut_the_power, moment) for moment in (4.5, 7.0)),
+]
+
+
+@pytest.mark.parametrize(
+    ("cut", "moment"), POINTS, ids=lambda value: getattr(value, "__name__", value)
+)
+def test_what_is_cut_is_finished_by_the_next_runs(small: Site, cut: Cut, moment: float) -> None:
+    wanted = manifest(small, "with", DISKS)
+    begun = subprocess.Popen(
+        [str(BIN / "orchestrator"), "run", "-f", wanted, "-i", small.inventory],
+        env=small.environment(),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    time.sleep(moment)
+    cut(small, begun)
+    begun.wait(timeout=300)
+    ended = [small.orchestrator("run", manifest=wanted)]
+    while ended[-1].code != 0 and len(ended) < 3:
+        ended.append(small.orchestrator("run", manifest=wanted))
+    assert ended[-1].code == 0, "\n---\n".join(one.text for one in ended)
+    assert_exactly_the_wanted_osds(small)
+    assert small.orchestrator("plan", manifest=wanted).code == 0
+    small.ssh("ceph-1", CLEAN)
+
+
+def assert_exactly_the_wanted_osds(site: Site) -> None:
+    osds = site.ceph("osd", "dump")["osds"]
+    assert [one["up"] for one in osds] == [1, 1], osds
+    done = site.orchestrator("devices", "-o", "json", manifest=manifest(site, "with", DISKS))
+    states = {Path(one["path"]).name: one["state"] for one in json.loads(checked(done))}
+    assert set(states) == {"lab-disk-a", "lab-disk-b"}
+    assert set(states.values()) == {f"osd.{one['osd']}" for one in osds}
+    users = {one["entity"] for one in site.ceph("auth", "ls")["auth_dump"]}
+    assert {user for user in users if user.startswith("osd.")} == set(states.values())
+    assert not {user for user in users if "bootstrap" in user or "orchestrator" in user}
+    tree = {node["name"] for node in site.ceph("osd", "tree")["nodes"] if node["type"] == "osd"}
+    assert tree == set(states.values())
