@@ -1,8 +1,10 @@
 """A step as its playbook sees it: names and values that the roles know."""
 
 import pytest
+import yaml
 
 from orchestrator.ansible import variables
+from orchestrator.model.decisions import Mode, WantedDevice
 from orchestrator.model.names import HostName
 from orchestrator.model.plan import (
     ConfigSetting,
@@ -14,7 +16,6 @@ from orchestrator.model.plan import (
     OsdStep,
     PlacedDaemon,
     PlacedMon,
-    WantedDevice,
 )
 from tests.fakes import facts
 
@@ -113,6 +114,34 @@ def test_a_config_step_runs_on_the_admin_host():
             {"section": "global", "name": "public_network", "value": "192.0.2.0/24"}
         ],
     }
+
+
+def test_what_a_device_is_to_become_is_given_in_plain_values_that_yaml_can_hold():
+    full = WantedDevice(
+        path="/dev/sdb",
+        mode=Mode.LVM,
+        osds_per_device=2,
+        encrypted=True,
+        metadata_device="/dev/nvme0n1",
+        database_size_mb=1024,
+        initial_weight="0",
+    )
+    host = OsdHost(host="store-d", crush_location="", record="r", devices=(full,))
+    step = OsdStep(hosts=(host,), changes=(), fsid=facts.OURS, mons=(), admin_host="store-a")
+
+    found = variables.for_step(step, facts.healthy(), facts.OURS).hosts["store-d"]
+
+    assert yaml.safe_load(yaml.safe_dump(found))["osd_devices"] == [
+        {
+            "path": "/dev/sdb",
+            "mode": "lvm",
+            "osds_per_device": 2,
+            "encrypted": True,
+            "metadata_device": "/dev/nvme0n1",
+            "database_size_mb": 1024,
+            "initial_weight": "0",
+        }
+    ]
 
 
 def test_an_osd_step_names_devices_without_empty_fields():
