@@ -48,7 +48,8 @@ def test_every_variable_that_a_role_reads_is_an_option(role: str) -> None:
     code = re.sub(r"^\s*- \{section.*$", "", code, flags=re.MULTILINE)
     words = set(re.findall(r"(?<![\w.'\"-])((?:ceph|%s)_\w+)\b(?!:)" % role, code))  # noqa: UP031
     tags = {f"{role}_{intent}" for intent in ("preflight", "prepare", "run")}
-    assert words - GIVEN - tags <= set(options(role))
+    results = set(re.findall(r"register: (\w+)", code))
+    assert words - GIVEN - tags - results <= set(options(role))
 
 
 def test_only_the_role_daemon_knows_the_supervisor() -> None:

@@ -11,7 +11,7 @@ KEY = "AQAAexamplekeyosd3AAAAAAAAAAAAAAAAAAAA=="
 WANTED = {"mon": "allow profile osd", "mgr": "allow profile osd", "osd": "allow *"}
 
 
-def known(**users: dict[str, str]) -> Callable[..., Any]:
+def known(users: dict[str, dict[str, str]]) -> Callable[..., Any]:
     def get(entity: str) -> Any:
         if entity not in users:
             return CephError(errno.ENOENT, f"failed to find {entity} in keyring")
@@ -21,7 +21,7 @@ def known(**users: dict[str, str]) -> Callable[..., Any]:
 
 
 def test_caps_that_drifted_are_replaced_as_a_whole_and_the_key_stays(run, ceph) -> None:
-    ceph.answers["auth get"] = known(**{"osd.3": {"mon": "allow profile osd", "osd": "allow *"}})
+    ceph.answers["auth get"] = known({"osd.3": {"mon": "allow profile osd", "osd": "allow *"}})
     result = run(ceph_auth, users=[{"entity": "osd.3", "caps": WANTED}])
     assert result["changed"]
     assert result["keys"] == {"osd.3": KEY}
@@ -30,7 +30,7 @@ def test_caps_that_drifted_are_replaced_as_a_whole_and_the_key_stays(run, ceph) 
 
 
 def test_the_order_of_caps_does_not_count(run, ceph) -> None:
-    ceph.answers["auth get"] = known(**{"osd.3": dict(reversed(WANTED.items()))})
+    ceph.answers["auth get"] = known({"osd.3": dict(reversed(WANTED.items()))})
     result = run(ceph_auth, users=[{"entity": "osd.3", "caps": WANTED}])
     assert not result["changed"]
     assert ceph.changes() == []
@@ -38,7 +38,7 @@ def test_the_order_of_caps_does_not_count(run, ceph) -> None:
 
 def test_a_missing_user_is_made_and_its_key_read(run, ceph) -> None:
     users: dict[str, dict[str, str]] = {}
-    ceph.answers["auth get"] = lambda **asked: known(**users)(**asked)
+    ceph.answers["auth get"] = known(users)
     ceph.answers["auth get-or-create"] = lambda entity, caps: users.update(
         {entity: dict(zip(caps[::2], caps[1::2], strict=True))}
     )
@@ -51,14 +51,14 @@ def test_a_missing_user_is_made_and_its_key_read(run, ceph) -> None:
 
 
 def test_a_user_is_removed_once(run, ceph) -> None:
-    ceph.answers["auth get"] = known(**{"client.x": {}})
+    ceph.answers["auth get"] = known({"client.x": {}})
     users = [{"entity": name, "state": "absent"} for name in ("client.x", "client.y")]
     assert run(ceph_auth, users=users)["changed"]
     assert ceph.changes() == [("auth del", {"entity": "client.x"})]
 
 
 def test_a_failure_names_the_user_and_makes_no_other(run, ceph) -> None:
-    ceph.answers["auth get"] = known(**{"osd.3": {}})
+    ceph.answers["auth get"] = known({"osd.3": {}})
     ceph.answers["auth caps"] = CephError(errno.EINVAL, "bad cap")
     result = run(ceph_auth, users=[{"entity": "osd.3", "caps": WANTED}])
     assert result["failed"]
@@ -67,7 +67,7 @@ def test_a_failure_names_the_user_and_makes_no_other(run, ceph) -> None:
 
 
 def test_check_mode_changes_nothing_and_the_diff_has_no_key(run, ceph) -> None:
-    ceph.answers["auth get"] = known(**{"osd.3": {}})
+    ceph.answers["auth get"] = known({"osd.3": {}})
     result = run(ceph_auth, check=True, users=[{"entity": "osd.3", "caps": WANTED}])
     assert result["changed"]
     assert ceph.changes() == []
