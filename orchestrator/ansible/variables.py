@@ -138,6 +138,7 @@ def _host_variables(step: Step) -> dict[HostName, dict[str, Any]]:
                     "osd_devices": [_device(device) for device in host.devices],
                     "osd_crush_location": host.crush_location,
                     "osd_record": host.record,
+                    **({"osd_ignored_uuids": list(host.ignored)} if host.ignored else {}),
                 }
                 for host in step.hosts
             }

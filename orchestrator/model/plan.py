@@ -81,13 +81,17 @@ class ModuleSetting:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OsdHost:
-    """The work of one host in an OSD step. `osds` are those to activate or start, by id."""
+    """The work of one host in an OSD step. `osds` are those to activate or start, by id.
+
+    `ignored` are uuids of OSDs on its disks that must not run there.
+    """
 
     host: HostName
     crush_location: str
     record: str
     devices: tuple[WantedDevice, ...] = ()
     osds: tuple[OsdId, ...] = ()
+    ignored: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -38,25 +38,34 @@ class Part:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Work:
-    """What one host needs; `alone` holds changes for which running OSDs restart."""
+    """A part of what one host needs; OSDs with uuids in `ignored` are not touched by it."""
 
     host: Host
     devices: tuple[tuple[Change, WantedDevice], ...] = ()
     cleaning: tuple[Change, ...] = ()
     osds: tuple[tuple[Change, OsdId], ...] = ()
-    alone: tuple[tuple[Change, OsdId], ...] = ()
-    held: tuple[Reason, ...] = ()
+    ignored: tuple[str, ...] = ()
 
     @property
-    def together(self) -> bool:
-        return bool(self.devices or self.cleaning or self.osds)
+    def changes(self) -> tuple[Change, ...]:
+        osds = (change for change, _ in self.osds)
+        return (*osds, *self.cleaning, *(change for change, _ in self.devices))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HostWork:
+    """What one host needs: what stops nothing, and that for which running OSDs restart."""
+
+    quiet: Work
+    restarts: Work
+    held: tuple[Reason, ...] = ()
 
 
 def planned(context: Context) -> Part:
     """Steps, and what stands in their way. Making OSDs never waits for restarts (CASES C37)."""
     known = known_osds(context.facts)
     works = [_work(context, host, known) for host in osd_reasons.ready(context.survey.hosts)]
-    waits = _waits(context, works)
+    waits = _waits(context, [one.restarts for one in works if one.restarts.osds])
     return Part(
         steps=tuple(_steps(context, works, restart=not waits)),
         blocked=(
@@ -68,55 +77,46 @@ def planned(context: Context) -> Part:
     )
 
 
-def _steps(context: Context, works: Sequence[Work], *, restart: bool) -> Iterator[OsdStep]:
+def _steps(context: Context, works: Sequence[HostWork], *, restart: bool) -> Iterator[OsdStep]:
     """One step for everything that stops nothing, then one for each host with restarts."""
-    together = [work for work in works if work.together]
+    together = [work.quiet for work in works if work.quiet.changes]
     if together:
-        yield _step(context, [(work, _host(context, work), _changes(work)) for work in together])
+        yield _step(context, together)
     for work in works:
-        if work.alone and restart:
-            changes = tuple(change for change, _ in work.alone)
-            osds = tuple(osd for _, osd in work.alone)
-            yield _step(context, [(work, _host(context, Work(host=work.host), osds), changes)])
+        if work.restarts.osds and restart:
+            yield _step(context, [work.restarts])
 
 
 def _waits(context: Context, works: Sequence[Work]) -> tuple[Reason, ...]:
     """OSDs of one host restart only when all placement groups are healthy (CASES C39)."""
-    hosts = [str(work.host.name) for work in works if work.alone]
     cluster = context.facts.cluster
     pgmap = cluster.status.get("pgmap") if cluster else None
     why = safety.restarts_wait(context.spec, pgmap if isinstance(pgmap, Mapping) else {})
-    if not hosts or not why:
+    if not works or not why:
         return ()
-    text = f"OSDs on {osd_reasons.listed(hosts)} wait for their restart: {why}"
+    hosts = osd_reasons.listed([str(work.host.name) for work in works])
+    text = f"OSDs on {hosts} wait for their restart: {why}"
     return (Reason(code="PgsNotClean", message=text, transient=True),)
 
 
-Piece = tuple[Work, OsdHost, tuple[Change, ...]]
-
-
-def _step(context: Context, pieces: Sequence[Piece]) -> OsdStep:
+def _step(context: Context, works: Sequence[Work]) -> OsdStep:
     return OsdStep(
-        changes=tuple(change for _, _, changes in pieces for change in changes),
+        changes=tuple(change for work in works for change in work.changes),
         fsid=context.fsid,
         mons=context.mons,
         admin_host=context.admin_host,
-        hosts=tuple(host for _, host, _ in pieces),
+        hosts=tuple(_host(context, work) for work in works),
     )
 
 
-def _changes(work: Work) -> tuple[Change, ...]:
-    osds = (change for change, _ in work.osds)
-    return (*osds, *work.cleaning, *(change for change, _ in work.devices))
-
-
-def _host(context: Context, work: Work, alone: tuple[OsdId, ...] = ()) -> OsdHost:
+def _host(context: Context, work: Work) -> OsdHost:
     return OsdHost(
         host=work.host.name,
         crush_location=crush_location(context.spec, work.host),
         record=osd_record(context.spec, work.host),
         devices=tuple(device for _, device in work.devices),
-        osds=alone or tuple(osd for _, osd in work.osds),
+        osds=tuple(osd for _, osd in work.osds),
+        ignored=work.ignored,
     )
 
 
@@ -129,18 +129,26 @@ def osd_record(spec: CephClusterSpec, host: Host) -> str:
     return record(type="osd", crush_location=crush_location(spec, host))
 
 
-def _work(context: Context, host: Host, known: KnownOsds) -> Work:
+def _work(context: Context, host: Host, known: KnownOsds) -> HostWork:
     decisions = context.survey.decisions[host.name]
-    wanted = tuple(
-        (_prepare(host, decision), decision.wanted) for decision in decisions if decision.wanted
-    )
-    needs = list(_upkeep(context, host, known))
-    return Work(
-        host=host,
-        devices=wanted,
-        cleaning=tuple(_cleaning(context, host, decisions)),
-        osds=tuple((one.change, one.osd) for one in needs if one.change and not one.restarts),
-        alone=tuple((one.change, one.osd) for one in needs if one.change and one.restarts),
+    present = _present(context, host, known)
+    needs = list(_upkeep(context, host, known, present))
+    held = {present[one.osd] for one in needs if one.held}
+    waiting = {present[one.osd] for one in needs if one.restarts}
+    never = {label.uuid for label in _ours(context, host)} - set(present.values()) | held
+    return HostWork(
+        quiet=Work(
+            host=host,
+            devices=tuple((_prepare(host, one), one.wanted) for one in decisions if one.wanted),
+            cleaning=tuple(_cleaning(context, host, decisions)),
+            osds=tuple((one.change, one.osd) for one in needs if one.change and not one.restarts),
+            ignored=tuple(sorted(never | waiting)),
+        ),
+        restarts=Work(
+            host=host,
+            osds=tuple((one.change, one.osd) for one in needs if one.change and one.restarts),
+            ignored=tuple(sorted(never)),
+        ),
         held=tuple(one.held for one in needs if one.held),
     )
 
@@ -184,11 +192,13 @@ class Need:
     held: Reason | None = None
 
 
-def _upkeep(context: Context, host: Host, known: KnownOsds) -> Iterator[Need]:
+def _upkeep(
+    context: Context, host: Host, known: KnownOsds, present: Mapping[OsdId, str]
+) -> Iterator[Need]:
     daemons = {daemon.id: daemon for daemon in host.daemons_of(DaemonType.OSD)}
     expected = osd_record(context.spec, host)
     conf_named = False
-    for osd, uuid in sorted(_present(context, host, known).items()):
+    for osd, uuid in sorted(present.items()):
         daemon = daemons.get(str(osd))
         if daemon is None:
             elsewhere = osd_reasons.runs_elsewhere(context, host, osd, uuid, (known or {}).get(osd))
@@ -212,16 +222,18 @@ def _activation(host: Host, osd: OsdId) -> Need:
 
 def _present(context: Context, host: Host, known: KnownOsds) -> dict[OsdId, str]:
     """OSDs of this cluster on `host` by id, but those unknown to Ceph and those seen twice."""
-    seen = (disk.osd for disk in host.devices if disk.osd)
-    labels: list[OsdLabel | LvmOsd] = [*seen, *host.osds_lvm]
     return {
         label.id: label.uuid
-        for label in labels
-        if label.fsid == context.fsid
-        and label.id >= 0
-        and label.uuid not in context.survey.cloned
+        for label in _ours(context, host)
+        if label.uuid not in context.survey.cloned
         and (known is None or osd_reasons.same(known.get(label.id), label.uuid))
     }
+
+
+def _ours(context: Context, host: Host) -> list[OsdLabel | LvmOsd]:
+    seen = (disk.osd for disk in host.devices if disk.osd)
+    labels: list[OsdLabel | LvmOsd] = [*seen, *host.osds_lvm]
+    return [label for label in labels if label.fsid == context.fsid and label.id >= 0]
 
 
 def known_osds(facts: Facts) -> KnownOsds:

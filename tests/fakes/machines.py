@@ -245,7 +245,10 @@ class Machines:
         for device in own.get("osd_devices", ()):
             yield lambda device=device: self._prepare(machine, device, fsid)
         if "osd_record" in own:
+            ignored = own.get("osd_ignored_uuids", ())
             for disk in machine.disks:
+                if disk.osd and disk.osd["uuid"] in ignored:
+                    continue
                 yield lambda disk=disk: self._activate(machine, disk, own["osd_record"], fsid)
 
     def _unit(self, machine: Machine, kind: str, name: str, fsid: str) -> Unit:

@@ -126,11 +126,14 @@ def test_what_a_device_is_to_become_is_given_in_plain_values_that_yaml_can_hold(
         database_size_mb=1024,
         initial_weight="0",
     )
-    host = OsdHost(host="store-d", crush_location="", record="r", devices=(full,))
+    host = OsdHost(
+        host="store-d", crush_location="", record="r", devices=(full,), ignored=(facts.uuid(3),)
+    )
     step = OsdStep(hosts=(host,), changes=(), fsid=facts.OURS, mons=(), admin_host="store-a")
 
     found = variables.for_step(step, facts.healthy(), facts.OURS).hosts["store-d"]
 
+    assert found["osd_ignored_uuids"] == [facts.uuid(3)]
     assert yaml.safe_load(yaml.safe_dump(found))["osd_devices"] == [
         {
             "path": "/dev/sdb",

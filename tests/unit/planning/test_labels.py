@@ -119,6 +119,30 @@ def test_an_osd_that_two_hosts_show_is_started_on_neither():
     )
 
 
+def test_what_must_not_run_is_told_to_the_step_of_its_host():
+    found = cloned()
+    host = found.hosts["store-b"]
+    orphan = facts.osd_disk("sdo", 9)
+    disks = (*host.devices, orphan, facts.disk("sdn"))
+    found = facts.changed(found, replace(host, devices=disks))
+
+    (step,) = part(found).steps
+
+    assert [(one.host, one.ignored) for one in step.hosts] == [
+        ("store-b", (facts.uuid(0), facts.uuid(9)))
+    ]
+
+
+def test_an_osd_that_is_held_back_is_not_run_by_a_step_for_other_work():
+    found = moved_disk(running=True)
+    host = found.hosts["store-b"]
+    found = facts.changed(found, replace(host, devices=(*host.devices, facts.disk("sdn"))))
+
+    (step,) = part(found).steps
+
+    assert step.hosts[0].ignored == (facts.uuid(0),)
+
+
 def test_views_of_one_disk_are_one_place():
     label = facts.osd_disk("sda", 1).osd
     paths = [facts.disk(name, osd=label, wwn="0x5") for name in ("sda", "sdb")]

@@ -118,6 +118,18 @@ def test_c39_the_wait_passes_by_itself_and_names_hosts_and_states():
     )
 
 
+def test_c39_a_step_for_new_osds_does_not_touch_those_that_wait():
+    found = facts.with_daemon(facts.healthy(), "store-a", DaemonType.OSD, record="old")
+    found = with_disks(found, "store-a", facts.disk("sdc"))
+
+    quiet, restarts = osds.planned(facts.context(found)).steps
+
+    assert [(len(one.devices), one.osds, one.ignored) for one in quiet.hosts] == [
+        (1, (), (facts.uuid(0),))
+    ]
+    assert [(len(one.devices), one.osds, one.ignored) for one in restarts.hosts] == [(0, (0,), ())]
+
+
 def test_stopped_osds_start_whatever_the_pgs_are():
     found = facts.with_daemon(facts.healthy(), "store-a", DaemonType.OSD, active="failed")
     found = replace(found, cluster=facts.view(status=DIRTY))
