@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 _LOG = Path("/var/log/ceph/ceph-volume.log")
 _PRIVATE = Path("/run/ceph-orchestrator")
+_LOGS = "log-"
 _OSDS = "/var/lib/ceph/osd/"
 _ROLLBACK = "--> Was unable to complete a new OSD"
 _SECONDS = 1800.0
@@ -98,15 +99,19 @@ def _synced(stream: int, written: int) -> int:
 
 @contextlib.contextmanager
 def _private_log() -> Iterator[Path]:
-    """Give a folder for the log; add what is no secret of it to Ceph's log in the end."""
+    """Give a folder for the log, for as long as the program runs."""
     _PRIVATE.mkdir(mode=0o700, parents=True, exist_ok=True)
     _PRIVATE.chmod(0o700)
-    for left in _PRIVATE.glob("log-*"):  # of a run that was cut off
-        shutil.rmtree(left, ignore_errors=True)
-    folder = Path(tempfile.mkdtemp(prefix="log-", dir=_PRIVATE))
+    folder = Path(tempfile.mkdtemp(prefix=_LOGS, dir=_PRIVATE))
     try:
         yield folder
     finally:
+        sweep()
+
+
+def sweep() -> None:
+    """Add to Ceph's log what is no secret of our logs, also of runs that were cut off."""
+    for folder in _PRIVATE.glob(f"{_LOGS}*"):
         for log in sorted(folder.glob("*.log")):
             _append(redact.redact(log.read_text("utf-8", "backslashreplace")))
         shutil.rmtree(folder, ignore_errors=True)

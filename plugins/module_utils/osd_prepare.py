@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
-import os
 import tempfile
 import time
 from dataclasses import dataclass
@@ -196,5 +195,12 @@ def _bootstrap_keyring(key: str) -> Iterator[None]:
     finally:
         if before and not before.startswith(_OURS):
             managed_file.write(managed_file.ManagedFile(_KEYRING, before, 0o600, "ceph"))
-        else:  # none before, or what a run that was cut off left
-            os.unlink(_KEYRING)  # noqa: PTH108 - beside the text above
+        else:
+            Path(_KEYRING).unlink()
+
+
+def sweep() -> None:
+    """Remove the secrets that a run may have left that was cut off."""
+    ceph_volume.sweep()
+    if managed_file.read(_KEYRING).startswith(_OURS):
+        Path(_KEYRING).unlink()

@@ -247,6 +247,7 @@ def _reconciled(module: AnsibleModule) -> dict[str, Any]:
 
 
 def _settled(parameters: Mapping[str, Any]) -> list[str]:
+    osd_prepare.sweep()
     records = prepare_records.all_records()
     if not records:
         return []
