@@ -64,7 +64,14 @@ def prepare(
         )
     if code:
         said = managed_file.read(str(output)).partition(_ROLLBACK)[0]
-        raise CephVolumeError(f"ceph-volume could not prepare it: {program.last_words(said)}")
+        raise CephVolumeError(f"ceph-volume could not prepare it: {essence(said)}")
+
+
+def essence(said: str) -> str:
+    """Give the last command and what went wrong with it, without the commands before."""
+    lines = [line for line in said.splitlines() if line.strip()]
+    commands = [at for at, line in enumerate(lines) if line.startswith("Running command: ")]
+    return program.last_words("\n".join(lines[commands[-1] if commands else 0 :]))
 
 
 def _run(

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import grp
+import json
 import os
 import pwd
 import re
@@ -62,6 +63,27 @@ def find(uuid: str, fsid: str, hint: str) -> str:
     sys.exit(f"no device holds the OSD {uuid} of the cluster {fsid}{other}")
 
 
+def on_volumes(uuid: str, fsid: str) -> bool:
+    """Say whether the tags of logical volumes tell of this OSD: its DB, or encryption, needs them.
+
+    Asked only where there is a logical volume, for it takes its time.
+    """
+    if not any(mark.read_text().startswith("LVM-") for mark in SYS.glob("*/dm/uuid")):
+        return False
+    command = ["ceph-volume", "lvm", "list", "--format", "json"]
+    listed = json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout or b"{}")
+    tags = [volume.get("tags", {}) for volumes in listed.values() for volume in volumes]
+    return any(
+        tag.get("ceph.osd_fsid") == uuid and tag.get("ceph.cluster_fsid") == fsid for tag in tags
+    )
+
+
+def activate(osd_id: str, uuid: str) -> None:
+    """Have ceph-volume open and link all volumes of the OSD."""
+    options = ["--bluestore", "--no-systemd", "--no-tmpfs"]
+    subprocess.run(["ceph-volume", "lvm", "activate", *options, osd_id, uuid], check=True)
+
+
 def prime(device: str, folder: Path) -> None:
     """Fill the folder from the label and lead `block` to the device."""
     folder.mkdir(parents=True, exist_ok=True)
@@ -100,6 +122,9 @@ def main() -> None:
         parser.add_argument(option, required=True)
     parser.add_argument("--hint", default="")
     wanted = parser.parse_args()
+    if on_volumes(wanted.uuid, wanted.fsid):
+        activate(wanted.id, wanted.uuid)
+        return
     device = find(wanted.uuid, wanted.fsid, wanted.hint)
     prime(device, Path(f"/var/lib/ceph/osd/ceph-{wanted.id}"))
 

@@ -1,0 +1,182 @@
+"""Gives OSDs the weight that they begin with, and how much they are wanted as primaries."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from ansible.module_utils.basic import AnsibleModule
+from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils import cluster
+from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils.ceph_client import (
+    CephClient,
+    CephError,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+DOCUMENTATION = r"""
+module: ceph_osd_weight
+short_description: Set the first weight and the primary affinity of OSDs
+version_added: 0.1.0
+description:
+  - Puts an OSD that is not in the CRUSH map yet into it with the given weight. An OSD that is there
+    keeps its weight, which may have been changed since for a reason.
+  - Sets the primary affinity of the OSDs whose affinity differs.
+extends_documentation_fragment: [ceph_orchestrator.ceph.cluster]
+options:
+  osds:
+    description: The OSDs. An empty value leaves what is there.
+    type: list
+    elements: dict
+    required: true
+    suboptions:
+      id:
+        description: The OSD's number.
+        type: int
+        required: true
+      initial_weight:
+        description: The CRUSH weight to begin with.
+        type: str
+        default: ""
+      primary_affinity:
+        description: The primary affinity, from 0 to 1.
+        type: str
+        default: ""
+  crush_location:
+    description: Where new OSDs are in the CRUSH map, such as C(root=default host=ceph-1).
+    type: str
+    required: true
+attributes:
+  check_mode:
+    description: It says what it would change.
+    support: full
+  diff_mode:
+    description: It shows what differs.
+    support: full
+author: The ceph-orchestrator authors
+"""
+
+EXAMPLES = r"""
+- name: Let a new OSD fill slowly
+  ceph_orchestrator.ceph.ceph_osd_weight:
+    osds:
+      - {id: 3, initial_weight: "0.1", primary_affinity: "0.5"}
+    crush_location: root=default host=ceph-1
+"""
+
+RETURN = r"""
+weights:
+  description: The weights that were given, by the OSD's number.
+  returned: always
+  type: dict
+  sample: {"3": 0.1}
+affinities:
+  description: The primary affinities that were set, by the OSD's number.
+  returned: always
+  type: dict
+  sample: {"3": 0.5}
+"""
+
+_SAME = 1e-4  # Ceph stores both as fractions of 65536
+
+
+@dataclass(frozen=True)
+class Current:
+    """What Ceph has: the OSDs in the CRUSH map, and the affinity of each."""
+
+    placed: frozenset[int]
+    affinities: Mapping[int, float]
+
+
+@dataclass(frozen=True)
+class Changes:
+    """What is to be set, by the OSD's number."""
+
+    weights: Mapping[int, float]
+    affinities: Mapping[int, float]
+
+
+def observe(client: CephClient) -> Current:
+    nodes = client.command("osd tree")["nodes"]
+    osds = client.command("osd dump")["osds"]
+    return Current(
+        placed=frozenset(int(node["id"]) for node in nodes if node["type"] == "osd"),
+        affinities={int(osd["osd"]): float(osd["primary_affinity"]) for osd in osds},
+    )
+
+
+def difference(current: Current, osds: Sequence[Mapping[str, Any]]) -> Changes:
+    """Choose OSDs that Ceph knows: one of another number would be made by the command."""
+    known = [osd for osd in osds if osd["id"] in current.affinities]
+    affinities = {
+        osd["id"]: float(osd["primary_affinity"]) for osd in known if osd["primary_affinity"]
+    }
+    return Changes(
+        weights={
+            osd["id"]: float(osd["initial_weight"])
+            for osd in known
+            if osd["initial_weight"] and osd["id"] not in current.placed
+        },
+        affinities={
+            osd_id: wanted
+            for osd_id, wanted in affinities.items()
+            if abs(wanted - current.affinities[osd_id]) > _SAME
+        },
+    )
+
+
+def apply(client: CephClient, changes: Changes, crush_location: str) -> None:
+    for osd_id, weight in changes.weights.items():
+        place = crush_location.split()
+        client.command("osd crush create-or-move", id=osd_id, weight=weight, args=place)
+    for osd_id, affinity in changes.affinities.items():
+        client.command("osd primary-affinity", id=osd_id, weight=affinity)
+
+
+def _reconciled(module: AnsibleModule) -> dict[str, Any]:
+    if module.check_mode and cluster.is_unknown():
+        return {"changed": False, "weights": {}, "affinities": {}}
+    with cluster.connected(module.params) as client:
+        current = observe(client)
+        changes = difference(current, module.params["osds"])
+        if not module.check_mode:
+            apply(client, changes, module.params["crush_location"])
+    before = {f"osd.{osd_id}": current.affinities[osd_id] for osd_id in changes.affinities}
+    after = {f"osd.{osd_id}": affinity for osd_id, affinity in changes.affinities.items()}
+    new = {f"osd.{osd_id}": weight for osd_id, weight in changes.weights.items()}
+    return {
+        "changed": bool(changes.weights or changes.affinities),
+        "weights": {str(osd_id): weight for osd_id, weight in changes.weights.items()},
+        "affinities": {str(osd_id): one for osd_id, one in changes.affinities.items()},
+        "diff": {
+            "before": {"primary_affinity": before, "initial_weight": dict.fromkeys(new, "none")},
+            "after": {"primary_affinity": after, "initial_weight": new},
+        },
+    }
+
+
+def main() -> None:
+    osd = {
+        "id": {"type": "int", "required": True},
+        "initial_weight": {"type": "str", "default": ""},
+        "primary_affinity": {"type": "str", "default": ""},
+    }
+    module = AnsibleModule(
+        argument_spec={
+            **cluster.ARGUMENTS,
+            "osds": {"type": "list", "elements": "dict", "required": True, "options": osd},
+            "crush_location": {"type": "str", "required": True},
+        },
+        supports_check_mode=True,
+    )
+    try:
+        module.exit_json(**_reconciled(module))
+    except CephError as error:
+        module.fail_json(msg=error.message, errno=error.errno)
+    except ValueError as error:
+        module.fail_json(msg=f"a weight or an affinity is not a number: {error}")
+
+
+if __name__ == "__main__":
+    main()
