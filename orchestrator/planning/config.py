@@ -6,7 +6,7 @@ admin who later turns, say, mon_allow_pool_delete off is not overruled by a tool
 
 from collections.abc import Iterator, Mapping
 
-from orchestrator.model.facts import Cluster
+from orchestrator.model.facts import Cluster, DaemonType
 from orchestrator.model.plan import Action, Change, ConfigSetting, ConfigStep
 from orchestrator.model.spec import CephClusterSpec
 from orchestrator.planning import option_values
@@ -61,7 +61,7 @@ def steps(context: Context) -> Iterator[ConfigStep]:
     current = _current(cluster)
     differing = tuple(
         setting
-        for setting in wanted(context.spec)
+        for setting in _due(context, cluster)
         if not _same(current.get((setting.section, setting.name)), setting.value)
     )
     if differing:
@@ -72,6 +72,12 @@ def steps(context: Context) -> Iterator[ConfigStep]:
             admin_host=context.admin_host,
             settings=differing,
         )
+
+
+def _due(context: Context, cluster: Cluster) -> tuple[ConfigSetting, ...]:
+    """A creation may have been cut right after its first quorum, before the settings came."""
+    begun = cluster.osds or context.facts.daemons(DaemonType.MGR)
+    return wanted(context.spec) if begun else for_new_cluster(context.spec)
 
 
 def _current(cluster: Cluster) -> dict[tuple[str, str], str]:

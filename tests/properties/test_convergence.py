@@ -127,3 +127,14 @@ def test_an_unchanged_cluster_needs_one_look_and_no_run() -> None:
     result = settled(the_world)
     assert result.plan.converged
     assert machines.runs == ["facts.yml"]
+
+
+def test_a_creation_that_was_cut_before_its_settings_gets_them_later() -> None:
+    machines = room(3, 1)
+    the_world = world(cluster(mon={"count": 3}), machines)
+    machines.cut_after = 9
+    converge(the_world.specs.cluster.key, the_world, PATIENCE)  # type: ignore[attr-defined]
+    assert machines.quorum()
+    assert not machines.config
+    settled(the_world)
+    assert machines.config["global", "auth_allow_insecure_global_id_reclaim"] == "false"
