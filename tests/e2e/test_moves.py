@@ -1,4 +1,4 @@
-"""An OSD is its uuid and fsid: whatever its disk is called, wherever it is, the right one starts."""
+"""An OSD is its uuid and fsid: whatever a disk is called and wherever it lies, it starts there."""
 
 import time
 from collections.abc import Iterator
