@@ -23,13 +23,14 @@ def label(
     description: str = "main",
     compat: int = 1,
     more: bytes = b"",
+    uuid: str = UUID,
 ) -> bytes:
     """Encode bluestore_bdev_label_t in its block, as BlueStore does."""
     pairs = META if meta is None else meta
-    body = bytes.fromhex(UUID.replace("-", "")) + struct.pack("<QII", 6442450944, 1, 2)
+    body = bytes.fromhex(uuid.replace("-", "")) + struct.pack("<QII", 6442450944, 1, 2)
     body += text(description) + struct.pack("<I", len(pairs))
     body += b"".join(text(key) + text(value) for key, value in pairs.items()) + more
-    head = bluestore_label.MAGIC + UUID.encode() + b"\n"
+    head = bluestore_label.MAGIC + uuid.encode() + b"\n"
     whole = head + struct.pack("<BBI", 2, compat, len(body)) + body
     crc = bluestore_label._crc32c(whole)
     return (whole + struct.pack("<I", crc)).ljust(4096, b"\0")
