@@ -33,6 +33,7 @@ _ROLLBACK = "--> Was unable to complete a new OSD"
 _SECONDS = 1800.0
 _REPORT_SECONDS = 120.0
 _UMOUNT_SECONDS = 30.0
+_KILL_SECONDS = 5.0
 _PAUSE = 0.02
 
 
@@ -91,6 +92,8 @@ def _run(
         written = _synced(stream, written)
         if time.monotonic() > until:
             running.kill()
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                running.wait(_KILL_SECONDS)
             raise CephVolumeError(f"ceph-volume was not finished after {_SECONDS:g} s")
         time.sleep(_PAUSE)
     return running.returncode

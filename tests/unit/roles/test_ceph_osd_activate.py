@@ -1,6 +1,8 @@
 """An OSD is found by its uuid, wherever the kernel put its device (CASES C07)."""
 
 import importlib.util
+import json
+import subprocess
 from pathlib import Path
 from types import ModuleType
 
@@ -78,3 +80,46 @@ def test_a_device_under_another_one_is_passed_over(
             (tmp_path / name / "holders" / holder).touch()
     monkeypatch.setattr(script, "SYS", tmp_path)
     assert list(script.devices()) == ["/dev/cciss/c0d0", "/dev/dm-0"]
+
+
+@pytest.fixture
+def volumes(script: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """A host with a logical volume, and an OSD's tags on it; gives what is run."""
+    mark = tmp_path / "sys" / "dm-0" / "dm" / "uuid"
+    mark.parent.mkdir(parents=True)
+    mark.write_text("LVM-abc\n")
+    monkeypatch.setattr(script, "SYS", tmp_path / "sys")
+    tags = {"ceph.osd_fsid": FOUR, "ceph.cluster_fsid": FSID}
+    listed = json.dumps({"4": [{"tags": tags}], "oops": []}).encode()
+    ran: list[str] = []
+
+    def run(command: list[str], **_options: object) -> subprocess.CompletedProcess[bytes]:
+        ran.append(" ".join(command))
+        return subprocess.CompletedProcess(command, 0, stdout=listed)
+
+    monkeypatch.setattr(subprocess, "run", run)
+    return ran
+
+
+def test_an_osd_on_volumes_is_known_by_its_tags(script: ModuleType, volumes: list[str]) -> None:
+    assert script.on_volumes(FOUR, FSID)
+    assert not script.on_volumes(FOUR, OTHER)
+    assert not script.on_volumes(FIVE, FSID)
+
+
+def test_without_volumes_ceph_volume_is_not_asked(
+    script: ModuleType, volumes: list[str], tmp_path: Path
+) -> None:
+    (tmp_path / "sys" / "dm-0" / "dm" / "uuid").write_text("CRYPT-LUKS2-abc\n")
+    assert not script.on_volumes(FOUR, FSID)
+    assert volumes == []
+
+
+def test_an_osd_on_volumes_is_opened_by_ceph_volume(
+    script: ModuleType, volumes: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    arguments = ["activate", "--id=4", f"--uuid={FOUR}", f"--fsid={FSID}"]
+    monkeypatch.setattr(script.sys, "argv", arguments)
+    script.main()
+    activate = f"ceph-volume lvm activate --bluestore --no-systemd --no-tmpfs 4 {FOUR}"
+    assert volumes[-1] == activate

@@ -1,0 +1,177 @@
+"""A device is written only when it is blank in every way: one reason for each thing that may be."""
+
+import json
+import os
+import re
+import stat
+from pathlib import Path
+from typing import Any
+
+import pytest
+from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils import blank, child, program
+from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils.managed_file import HostError
+
+from tests.unit.plugins.module_utils.test_bluestore_label import FSID, UUID, label
+
+GIB = 1 << 30
+
+
+class Machine:
+    """One device, which is a sparse file, and what the programs say of it."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.node: dict[str, Any] = {"name": str(path), "type": "disk", "size": 2 * GIB}
+        self.signatures: list[str | None] = []
+        with path.open("wb") as stream:
+            stream.truncate(2 * GIB)
+
+    def write(self, position: int, block: bytes) -> None:
+        with self.path.open("r+b") as stream:
+            stream.seek(position)
+            stream.write(block)
+
+    def run(self, argv: list[str], _seconds: float) -> str:
+        if argv[0] == "lsblk":
+            return json.dumps({"blockdevices": [self.node]})
+        return json.dumps({"signatures": [{"type": one} for one in self.signatures]})
+
+    def reason(self, *, allow_loop: bool = False) -> str:
+        return blank.refusal(blank.look(str(self.path)), allow_loop=allow_loop)
+
+
+@pytest.fixture
+def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Machine:
+    machine = Machine(tmp_path / "sdb")
+    monkeypatch.setattr(program, "run", machine.run)
+    monkeypatch.setattr(child, "call", lambda function, _seconds: function())
+    monkeypatch.setattr(stat, "S_ISBLK", stat.S_ISREG)
+    monkeypatch.setattr(blank, "_in_use", lambda _device: False)
+    return machine
+
+
+@pytest.mark.parametrize("kind", ["disk", "part", "mpath", "crypt", "linear", "lvm"])
+def test_a_blank_device(machine: Machine, kind: str) -> None:
+    machine.node["type"] = kind
+    assert machine.reason() == ""
+
+
+@pytest.mark.parametrize(
+    ("fields", "words"),
+    [
+        ({"type": "rom"}, "its type is rom"),
+        ({"type": None}, "its type is unknown"),
+        ({"type": "loop"}, "it is a loop device"),
+        ({"size": 0}, "its size is 0"),
+        ({"ro": True}, "it is read-only"),
+        ({"ro": "1"}, "it is read-only"),
+        ({"mountpoint": "/srv"}, "it is mounted on /srv"),
+        ({"children": [{"name": "sdb1"}]}, "it has partitions or holders: sdb1"),
+        ({"fstype": "xfs"}, "it holds xfs"),
+        ({"pttype": "gpt"}, r"it holds a partition table \(gpt\)"),
+        ({"type": "part", "pttype": "atari"}, r"it holds a partition table \(atari\)"),
+    ],
+)
+def test_what_lsblk_knows(machine: Machine, fields: dict[str, Any], words: str) -> None:
+    machine.node.update(fields)
+    assert re.search(words, machine.reason())
+
+
+def test_the_table_around_a_partition_is_not_in_it(machine: Machine) -> None:
+    machine.node.update(type="part", pttype="gpt")
+    assert machine.reason() == ""
+    machine.signatures = ["gpt"]
+    assert machine.reason() == "it holds gpt"
+
+
+@pytest.mark.parametrize(
+    "signature", ["linux_raid_member", "zfs_member", "crypto_LUKS", "LVM2_member", "dos", None]
+)
+def test_what_the_content_shows(machine: Machine, signature: str | None) -> None:
+    machine.signatures = [signature]
+    assert machine.reason() == f"it holds {signature or 'an unknown signature'}"
+
+
+def test_loop_devices_only_when_allowed(machine: Machine) -> None:
+    machine.node["type"] = "loop"
+    assert machine.reason(allow_loop=True) == ""
+
+
+def test_an_osd(machine: Machine) -> None:
+    machine.write(0, label())
+    assert machine.reason() == f"it holds the OSD {UUID} of the cluster {FSID}"
+    machine.write(0, label({}))
+    assert "of no cluster" in machine.reason()
+
+
+def test_a_damaged_label_is_not_blank(machine: Machine) -> None:
+    machine.write(0, label()[:100])
+    assert "cannot be read: the BlueStore label is damaged" in machine.reason()
+
+
+def test_an_osd_whose_head_is_gone(machine: Machine) -> None:
+    machine.write(GIB, label())
+    assert "holds an OSD whose head is damaged" in machine.reason()
+
+
+def test_a_device_that_something_has_open(
+    machine: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(blank, "_in_use", lambda _device: True)
+    assert "has it open for itself" in machine.reason()
+
+
+def test_a_phantom_in_an_osd(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
+    disk = machine.path.parent / "whole"
+    disk.write_bytes(label())
+    monkeypatch.setattr(
+        blank, "_label_of_disk", lambda _device: blank.bluestore_label.read(str(disk))
+    )
+    machine.node["type"] = "part"
+    assert machine.reason() == f"it holds the OSD {UUID} of the cluster {FSID}"
+
+
+def test_what_cannot_be_looked_at_is_not_blank(
+    machine: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(_argv: list[str], _seconds: float) -> str:
+        raise HostError("wipefs: rc 1")
+
+    monkeypatch.setattr(program, "run", fail)
+    assert machine.reason() == "it cannot be read: wipefs: rc 1"
+
+
+def test_a_device_that_is_not_there(machine: Machine) -> None:
+    machine.path.unlink()
+    assert machine.reason() == "it does not exist"
+
+
+def test_a_device_that_hangs(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
+    def hang(_function: object, _seconds: float) -> blank.Look:
+        raise TimeoutError("no answer within 60 s")
+
+    monkeypatch.setattr(child, "call", hang)
+    assert machine.reason() == "it cannot be read: no answer within 60 s"
+
+
+def test_a_file_is_no_device(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    assert blank.look(str(tmp_path / "file")).problem == "it is not a block device"
+
+
+@pytest.mark.parametrize(("number", "busy"), [(16, True), (0, False)])
+def test_the_kernel_is_asked_for_the_device_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int, *, busy: bool
+) -> None:
+    flags: list[int] = []
+
+    def opened(_path: str, flag: int) -> int:
+        flags.append(flag)
+        if number:
+            raise OSError(number, "busy")
+        return 77
+
+    monkeypatch.setattr(os, "open", opened)
+    monkeypatch.setattr(os, "close", lambda _descriptor: None)
+    assert blank._in_use("/dev/sdb") is busy
+    assert flags[0] & os.O_EXCL
