@@ -23,7 +23,7 @@ VOLATILE = ("zram", "ram", "nbd", "rbd", "zd")
 
 ATARI = "atari"
 
-HALF_MADE = frozenset({"ceph_bluestore", "LVM2_member", "crypto_LUKS"})
+HALF_MADE = frozenset({"ceph_bluestore", "LVM2_member", "crypto_LUKS", "data of no known kind"})
 """What a preparation that was cut off can leave behind."""
 
 LEVELS = 5

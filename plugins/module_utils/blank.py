@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils import (
     bluestore_label,
     child,
+    device_head,
     label_copies,
     program,
 )
@@ -73,7 +74,7 @@ def _look(path: str) -> Look:
             size=int(node.get("size") or 0),
             read_only=node.get("ro") in (True, "1"),
             in_use=_in_use(device),
-            signatures=tuple(sorted({*_signatures(device), *_named(node)})),
+            signatures=_content(device, node),
             mountpoint=str(node.get("mountpoint") or ""),
             children=tuple(str(child["name"]) for child in node.get("children") or ()),
             label=label,
@@ -133,6 +134,13 @@ def _lsblk(device: str) -> Mapping[str, Any]:
     nodes = json.loads(program.run(command, _SECONDS), strict=False).get("blockdevices") or [{}]
     node = nodes[0]
     return node if isinstance(node, dict) else {}
+
+
+def _content(device: str, node: Mapping[str, Any]) -> tuple[str, ...]:
+    found = {*_signatures(device), *_named(node)}
+    if not found and not device_head.is_zero(device):
+        return (f"{device_head.UNKNOWN} in its first {device_head.SIZE >> 20} MiB",)
+    return tuple(sorted(found))
 
 
 def _named(node: Mapping[str, Any]) -> Iterator[str]:

@@ -19,6 +19,7 @@ from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils import (
     blank,
     bluestore_label,
     ceph_volume,
+    device_head,
     label_copies,
     managed_file,
     prepare_records,
@@ -114,7 +115,10 @@ def _label(device: str) -> tuple[str, bool]:
 
 
 def wipe(device: str, uuids: Collection[str]) -> None:
-    """Remove labels that bear one of our uuids; the head last, as it is the proof for the rest."""
+    """Remove labels that bear one of our uuids; the head last, as it is the proof for the rest.
+
+    With the head goes what mkfs wrote behind it, or the device would not be blank again.
+    """
     try:
         descriptor = os.open(device, os.O_RDWR | os.O_EXCL | os.O_CLOEXEC)
     except OSError as error:
@@ -122,15 +126,21 @@ def wipe(device: str, uuids: Collection[str]) -> None:
             raise HostError(f"{device} is in use: what was begun there is left") from None
         raise HostError(f"{device} cannot be cleared: {error}") from None
     try:
-        for position in (*reversed(label_copies.POSITIONS), 0):
-            block = os.pread(descriptor, bluestore_label.BLOCK, position)
-            if bluestore_label.uuid_of(block) in uuids:
+        for position in reversed(label_copies.POSITIONS):
+            if _bears(descriptor, position, uuids):
                 os.pwrite(descriptor, bytes(bluestore_label.BLOCK), position)
                 os.fsync(descriptor)
+        if _bears(descriptor, 0, uuids):
+            device_head.clear(descriptor)
     finally:
         os.close(descriptor)
     with contextlib.suppress(HostError):  # or the next look sees what udev remembers
         program.run(["udevadm", "trigger", "--settle", device], _UDEV_SECONDS)
+
+
+def _bears(descriptor: int, position: int, uuids: Collection[str]) -> bool:
+    block = os.pread(descriptor, bluestore_label.BLOCK, position)
+    return bluestore_label.uuid_of(block) in uuids
 
 
 def clear_folders(uuids: Collection[str], dead: Collection[str], device: str) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 
-from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils import child
+from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils import child, device_head
 
 TABLES = frozenset({"dos", "gpt", "PMBR", "atari", "mac", "sun", "sgi", "bsd"})
 _NOTHING_FOUND, _AMBIVALENT = 2, 8
@@ -25,9 +25,11 @@ class Content:
 
 
 def look(path: str) -> Content:
-    """Ask both programs: one names what wins, the other all that is there."""
+    """Ask both programs, one names what wins, the other all that is there; then look oneself."""
     probed = _blkid(path)
     found = {*_wipefs(path), *(probed[key] for key in ("TYPE", "PTTYPE") if probed.get(key))}
+    if not found and not device_head.is_zero(path):
+        found = {device_head.UNKNOWN}
     tables = sorted(found & TABLES)
     others = sorted(found - TABLES)
     return Content(

@@ -92,6 +92,11 @@ def test_what_the_content_shows(machine: Machine, signature: str | None) -> None
     assert machine.reason() == f"it holds {signature or 'an unknown signature'}"
 
 
+def test_data_without_a_signature_is_not_blank(machine: Machine) -> None:
+    machine.write(128 << 10, b"a database on a raw disk")
+    assert machine.reason() == "it holds data of no known kind in its first 4 MiB"
+
+
 def test_loop_devices_only_when_allowed(machine: Machine) -> None:
     machine.node["type"] = "loop"
     assert machine.reason(allow_loop=True) == ""

@@ -1,6 +1,7 @@
 """What blkid and wipefs say of a device's content, and that silence is never taken for blank."""
 
 import json
+from pathlib import Path
 
 import pytest
 from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils import child, probe
@@ -54,10 +55,40 @@ def listed(*types: str | None) -> Answer:
     ],
 )
 def test_what_is_on_a_device(
-    monkeypatch: pytest.MonkeyPatch, blkid: Answer, wipefs: Answer, expected: probe.Content
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    blkid: Answer,
+    wipefs: Answer,
+    expected: probe.Content,
 ) -> None:
     answers(monkeypatch, blkid, wipefs)
-    assert probe.look("/dev/sdb") == expected
+    assert probe.look(str(disk(tmp_path))) == expected
+
+
+def disk(folder: Path, *written: tuple[int, bytes]) -> Path:
+    path = folder / "sdb"
+    with path.open("wb") as stream:
+        stream.truncate(8 << 20)
+        for position, data in written:
+            stream.seek(position)
+            stream.write(data)
+    return path
+
+
+@pytest.mark.parametrize(
+    ("position", "expected"),
+    [
+        (0, "data of no known kind"),
+        (128 << 10, "data of no known kind"),
+        ((4 << 20) - 1, "data of no known kind"),
+        (4 << 20, ""),
+    ],
+)
+def test_data_that_no_program_knows_is_not_blank(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, position: int, expected: str
+) -> None:
+    answers(monkeypatch, (2, "", ""), listed())
+    assert probe.look(str(disk(tmp_path, (position, b"x")))).filesystem == expected
 
 
 @pytest.mark.parametrize(
