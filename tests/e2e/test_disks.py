@@ -54,7 +54,7 @@ def osds(site: Site) -> dict[int, str]:
 def test_every_kind_of_content_is_recognised(store: Site) -> None:
     wanted = manifest(store, "everything", "abcdefgh")
     done = store.orchestrator("devices", "-o", "json", manifest=wanted)
-    listed = json.loads(checked(done))
+    listed = json.loads(checked(done))["devices"]
     states = {Path(one["path"]).name: one["state"] for one in listed}
     assert states == {
         **{f"lab-disk-{letter}": "skipped" for letter in "abcdefg"},

@@ -99,7 +99,8 @@ def assert_exactly_the_wanted_osds(site: Site) -> None:
     osds = site.ceph("osd", "dump")["osds"]
     assert [one["up"] for one in osds] == [1, 1], osds
     done = site.orchestrator("devices", "-o", "json", manifest=manifest(site, "with", DISKS))
-    states = {Path(one["path"]).name: one["state"] for one in json.loads(checked(done))}
+    listed = json.loads(checked(done))["devices"]
+    states = {Path(one["path"]).name: one["state"] for one in listed}
     assert set(states) == {"lab-disk-a", "lab-disk-b"}
     assert set(states.values()) == {f"osd.{one['osd']}" for one in osds}
     users = {one["entity"] for one in site.ceph("auth", "ls")["auth_dump"]}
