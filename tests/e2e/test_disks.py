@@ -55,12 +55,12 @@ def test_every_kind_of_content_is_recognised(store: Site) -> None:
     wanted = manifest(store, "everything", "abcdefgh")
     done = store.orchestrator("devices", "-o", "json", manifest=wanted)
     listed = json.loads(checked(done))["devices"]
-    states = {Path(one["path"]).name: one["state"] for one in listed}
+    states = {Path(one["device"]).name: one["state"] for one in listed}
     assert states == {
         **{f"lab-disk-{letter}": "skipped" for letter in "abcdefg"},
         "lab-disk-h": "selected",
     }
-    codes = {Path(one["path"]).name: one["code"] for one in listed}
+    codes = {Path(one["device"]).name: one["code"] for one in listed}
     assert codes["lab-disk-b"] == "PartitionTable"
     assert codes["lab-disk-g"] == "ForeignOsd"
     assert {codes[f"lab-disk-{letter}"] for letter in "acdef"} == {"Filesystem"}

@@ -100,7 +100,7 @@ def assert_exactly_the_wanted_osds(site: Site) -> None:
     assert [one["up"] for one in osds] == [1, 1], osds
     done = site.orchestrator("devices", "-o", "json", manifest=manifest(site, "with", DISKS))
     listed = json.loads(checked(done))["devices"]
-    states = {Path(one["path"]).name: one["state"] for one in listed}
+    states = {Path(one["device"]).name: one["state"] for one in listed}
     assert set(states) == {"lab-disk-a", "lab-disk-b"}
     assert set(states.values()) == {f"osd.{one['osd']}" for one in osds}
     users = {one["entity"] for one in site.ceph("auth", "ls")["auth_dump"]}
