@@ -12,6 +12,7 @@ import shutil
 import subprocess
 import tempfile
 import time
+from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -148,15 +149,17 @@ def _no_mount_left() -> Iterator[None]:
     try:
         yield
     finally:
-        for folder in mounts() - before:
+        for folder in (mounts() - before).elements():  # one may lie on another
             with contextlib.suppress(HostError):
                 unmount(folder, "--lazy")
 
 
-def mounts() -> set[str]:
-    """Name the folders of OSDs that are a tmpfs."""
+def mounts() -> Counter[str]:
+    """Count the tmpfs on each folder of an OSD."""
     lines = (line.split() for line in managed_file.read("/proc/mounts").splitlines())
-    return {words[1] for words in lines if words[1].startswith(_OSDS) and words[2] == "tmpfs"}
+    return Counter(
+        words[1] for words in lines if words[1].startswith(_OSDS) and words[2] == "tmpfs"
+    )
 
 
 def unmount(folder: str, *options: str) -> None:

@@ -149,9 +149,10 @@ def clear_folders(uuids: Collection[str], dead: Collection[str], device: str) ->
     Of an OSD that is whole only the tmpfs goes, unless the OSD runs in it already.
     """
     for folder in _folders():
-        if str(folder) in ceph_volume.mounts() and _is_of_attempt(folder, uuids, device):
-            with contextlib.suppress(HostError):
-                ceph_volume.unmount(str(folder))
+        for _ in range(ceph_volume.mounts()[str(folder)]):
+            if _is_of_attempt(folder, uuids, device):
+                with contextlib.suppress(HostError):
+                    ceph_volume.unmount(str(folder))
     for folder in _folders():
         if not os.path.ismount(folder) and dead and _is_of_attempt(folder, dead, device):
             shutil.rmtree(folder)

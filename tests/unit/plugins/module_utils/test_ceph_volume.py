@@ -3,6 +3,7 @@
 import os
 import stat
 import textwrap
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -47,7 +48,7 @@ def volume(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Program:
     monkeypatch.setattr(ceph_volume, "_LOG", made.log / "ceph-volume.log")
     monkeypatch.setattr(ceph_volume, "_PRIVATE", made.private)
     monkeypatch.setattr(managed_file, "ids", lambda _owner: (-1, -1))
-    monkeypatch.setattr(ceph_volume, "mounts", set)
+    monkeypatch.setattr(ceph_volume, "mounts", Counter)
     return made
 
 
@@ -130,12 +131,11 @@ def test_a_report_is_standard_output_alone(volume: Program) -> None:
     assert ceph_volume.report(["lvm", "batch", "--report"], {}) == "[]\n"
 
 
+@pytest.mark.parametrize("before", [[], ["/var/lib/ceph/osd/ceph-0", "/var/lib/ceph/osd/ceph-1"]])
 def test_the_tmpfs_that_it_leaves_is_unmounted(
-    volume: Program, monkeypatch: pytest.MonkeyPatch
+    volume: Program, monkeypatch: pytest.MonkeyPatch, before: list[str]
 ) -> None:
-    states = iter(
-        [{"/var/lib/ceph/osd/ceph-0"}, {"/var/lib/ceph/osd/ceph-0", "/var/lib/ceph/osd/ceph-1"}]
-    )
+    states = iter([Counter(before), Counter([*before, "/var/lib/ceph/osd/ceph-1"])])
     unmounted: list[tuple[str, ...]] = []
     monkeypatch.setattr(ceph_volume, "mounts", lambda: next(states))
     monkeypatch.setattr(ceph_volume, "unmount", lambda *words: unmounted.append(words))
@@ -147,7 +147,8 @@ def test_the_tmpfs_that_it_leaves_is_unmounted(
 def test_mounts(monkeypatch: pytest.MonkeyPatch) -> None:
     text = (
         "tmpfs /var/lib/ceph/osd/ceph-1 tmpfs rw 0 0\n"
+        "tmpfs /var/lib/ceph/osd/ceph-1 tmpfs rw 0 0\n"
         "/dev/sda /var/lib/ceph/osd/ceph-2 ext4 rw 0 0\ntmpfs /run tmpfs rw 0 0\n"
     )
     monkeypatch.setattr(managed_file, "read", lambda _path: text)
-    assert ceph_volume.mounts() == {"/var/lib/ceph/osd/ceph-1"}
+    assert ceph_volume.mounts() == {"/var/lib/ceph/osd/ceph-1": 2}

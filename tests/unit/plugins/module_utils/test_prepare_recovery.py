@@ -1,6 +1,7 @@
 """Settling an attempt: on files in the place of devices, each step cut off once."""
 
 import os
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -82,7 +83,7 @@ def host(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Host:
     monkeypatch.setattr(prepare_recovery, "_SETTLE_SECONDS", 0.0)
     monkeypatch.setattr(prepare_recovery.stat, "S_ISBLK", lambda _mode: True)
     monkeypatch.setattr(blank, "look", lambda path: blank.Look(path, path, type="disk", size=SIZE))
-    monkeypatch.setattr(ceph_volume, "mounts", set)
+    monkeypatch.setattr(ceph_volume, "mounts", Counter)
     monkeypatch.setattr(program, "run", lambda *_arguments: "")
     return Host(tmp_path)
 
@@ -223,7 +224,7 @@ def test_folders_of_others_stay(host: Host) -> None:
 def test_a_tmpfs_is_unmounted_first(host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = host.folder(4, UUID)
     unmounted: list[str] = []
-    monkeypatch.setattr(ceph_volume, "mounts", lambda: {str(folder)})
+    monkeypatch.setattr(ceph_volume, "mounts", lambda: Counter([str(folder)]))
     monkeypatch.setattr(ceph_volume, "unmount", lambda path, *_options: unmounted.append(path))
     prepare_recovery.clear_folders([UUID], [], str(host.disk))
     assert unmounted == [str(folder)]
