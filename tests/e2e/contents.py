@@ -59,7 +59,7 @@ def raid(path: Path) -> None:
 
 
 def zfs(path: Path) -> None:
-    """The uberblocks of a ZFS pool's first label."""
+    """The uberblocks of a ZFS pool's first label, too few for blkid to be sure of them."""
     for index in range(32):
         at(path, 128 * 1024 + index * 1024, struct.pack("<QQ", 0x00BAB10C, 5000))
 
@@ -81,7 +81,29 @@ def foreign_osd(path: Path) -> None:
     body = osd.bytes + struct.pack("<QII", 6 * GIB, 0, 0) + text("main")
     body += struct.pack("<I", len(meta)) + pairs
     head = f"bluestore block device\n{osd}\n".encode()
-    at(path, 0, head + struct.pack("<BBI", 2, 1, len(body)) + body)
+    whole = head + struct.pack("<BBI", 2, 1, len(body)) + body
+    at(path, 0, whole + struct.pack("<I", crc32c(whole)))
+
+
+def crc32c(data: bytes) -> int:
+    """Ceph's checksum of a label: CRC-32C without the final inversion."""
+    crc = 0xFFFFFFFF
+    for byte in data:
+        crc ^= byte
+        for _ in range(8):
+            crc = (crc >> 1) ^ (0x82F63B78 if crc & 1 else 0)
+    return crc
+
+
+def damaged_osd(path: Path) -> None:
+    """The same label with a checksum that does not fit: it holds an OSD all the same."""
+    foreign_osd(path)
+    at(path, 80, b"\xff")
+
+
+def nameless(path: Path) -> None:
+    """What an application wrote to a raw disk, behind the place where signatures stand."""
+    at(path, 1 << 20, b"pages of a database")
 
 
 def text(value: str) -> bytes:
@@ -96,4 +118,6 @@ HELD: dict[str, Writer] = {
     "zfs": zfs,
     "luks": luks,
     "foreign osd": foreign_osd,
+    "damaged osd": damaged_osd,
+    "nameless": nameless,
 }
