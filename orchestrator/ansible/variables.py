@@ -94,7 +94,10 @@ def _own(step: Step) -> dict[str, Any]:
                 "config_settings": [asdict(setting) for setting in step.settings],
             }
         case ConfigStep():
-            return {"config_settings": [asdict(setting) for setting in step.settings]}
+            return {
+                "config_settings": [asdict(setting) for setting in step.settings],
+                "config_removed_users": list(step.removed_users),
+            }
         case MgrStep():
             return {
                 "mgr_modules": [asdict(module) for module in step.modules],

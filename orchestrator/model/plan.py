@@ -22,6 +22,7 @@ class Action(StrEnum):
     SET = "set"
     ENABLE = "enable"
     DISABLE = "disable"
+    REMOVE = "remove"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,9 +120,10 @@ class MonStep(Base):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConfigStep(Base):
-    """Set options in the mon store."""
+    """Set options in the mon store, and remove users that were only made for a while."""
 
     settings: tuple[ConfigSetting, ...]
+    removed_users: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,6 +13,7 @@ from orchestrator.model.plan import Plan, Reason
 from orchestrator.model.spec import CephClusterSpec
 from orchestrator.planning import (
     config,
+    leftovers,
     mgr_readiness,
     mgrs,
     mon_places,
@@ -108,7 +109,13 @@ def _ordered(
         return Plan(steps=mon_steps, blocked=(*blocked, *waiting), notices=notices, fsid=fsid)
     disks = osds.planned(context)
     return Plan(
-        steps=(*mon_steps, *config.steps(context), *mgrs.steps(context), *disks.steps),
+        steps=(
+            *mon_steps,
+            *config.steps(context),
+            *mgrs.steps(context),
+            *disks.steps,
+            *leftovers.steps(context, disks.steps),
+        ),
         blocked=(*blocked, *mgr_readiness.starting(context), *disks.blocked),
         notices=(*found.notices, *mgrs.notices(context), *disks.notices),
         fsid=fsid,

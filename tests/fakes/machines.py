@@ -103,6 +103,7 @@ class Machines:
     fsids: set[str] = field(default_factory=set)
     runs: list[str] = field(default_factory=list)
     lowest_quorum: list[str] = field(default_factory=list)
+    users: set[str] = field(default_factory=set)
     unlisted_mgrs: set[str] = field(default_factory=set)
 
     # --- the Ansible protocol
@@ -212,6 +213,7 @@ class Machines:
                 {"section": section, "mask": "", "name": name, "value": value}
                 for (section, name), value in self.config.items()
             ],
+            "auth": [{"entity": user, "caps": {}} for user in sorted(self.users)],
             "status": {
                 "health": {"status": "HEALTH_OK", "checks": {}},
                 "pgmap": {"num_pgs": 0, "pgs_by_state": []},
@@ -230,6 +232,8 @@ class Machines:
             yield lambda setting=setting: self._set(setting)
         for module in variables.extra.get("mgr_modules", ()):
             yield lambda module=module: self._toggle(module)
+        for user in variables.extra.get("config_removed_users", ()):
+            yield lambda user=user: self.users.discard(user)
 
     def _host(self, machine: Machine, variables: Variables, fsid: str) -> Iterator[Operation]:
         own = variables.hosts[HostName(machine.name)]

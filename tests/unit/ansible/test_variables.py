@@ -113,6 +113,7 @@ def test_a_config_step_runs_on_the_admin_host():
         "config_settings": [
             {"section": "global", "name": "public_network", "value": "192.0.2.0/24"}
         ],
+        "config_removed_users": [],
     }
 
 
