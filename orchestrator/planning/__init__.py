@@ -14,12 +14,12 @@ from orchestrator.model.spec import CephClusterSpec
 from orchestrator.planning import (
     config,
     leftovers,
-    mgr_readiness,
     mgrs,
     mon_places,
     mons,
     osds,
     placement,
+    readiness,
     strangers,
 )
 from orchestrator.planning.context import Context
@@ -116,7 +116,7 @@ def _ordered(
             *disks.steps,
             *leftovers.steps(context, disks.steps),
         ),
-        blocked=(*blocked, *mgr_readiness.starting(context), *disks.blocked),
+        blocked=(*blocked, *readiness.starting(context), *disks.blocked),
         notices=(*found.notices, *mgrs.notices(context), *disks.notices),
         fsid=fsid,
         devices=context.survey.devices,
