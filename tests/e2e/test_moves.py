@@ -1,5 +1,6 @@
 """An OSD is its uuid and fsid: whatever a disk is called and wherever it lies, it starts there."""
 
+import json
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -68,3 +69,16 @@ def test_a_disk_that_moves_to_another_host_starts_there(pair: Site) -> None:
     assert len(moved) == 1
     assert (before[moved[0]], after[moved[0]]) == ("ceph-2", "ceph-1")
     assert "OsdMoved" in done.err
+
+
+def test_a_new_host_gets_what_is_missing_and_the_others_nothing(pair: Site) -> None:
+    before = until_up(pair, 4)
+    pair.lab("up", "--hosts", "3")
+    planned = pair.orchestrator("plan", "-o", "json", manifest=manifest(pair))
+    changes = [one for step in json.loads(planned.out)["steps"] for one in step["changes"]]
+    assert {(one["action"], one["host"]) for one in changes} == {("prepare", "ceph-3")}
+    assert len(changes) == 2
+    checked(pair.orchestrator("run", manifest=manifest(pair)))
+    after = until_up(pair, 6)
+    assert before.items() <= after.items()
+    assert sorted(host for uuid, host in after.items() if uuid not in before) == ["ceph-3"] * 2
