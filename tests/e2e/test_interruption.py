@@ -78,15 +78,12 @@ POINTS: list[tuple[Cut, float]] = [
 )
 def test_what_is_cut_is_finished_by_the_next_runs(small: Site, cut: Cut, moment: float) -> None:
     wanted = manifest(small, "with", DISKS)
-    begun = subprocess.Popen(
-        [str(BIN / "orchestrator"), "run", "-f", wanted, "-i", small.inventory],
-        env=small.environment(),
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
-    time.sleep(moment)
-    cut(small, begun)
-    begun.wait(timeout=300)
+    command = [str(BIN / "orchestrator"), "run", "-f", str(wanted), "-i", str(small.inventory)]
+    nowhere = subprocess.DEVNULL
+    environment = small.environment()
+    with subprocess.Popen(command, env=environment, stdout=nowhere, stderr=nowhere) as begun:
+        time.sleep(moment)
+        cut(small, begun)
     ended = [small.orchestrator("run", manifest=wanted)]
     while ended[-1].code != 0 and len(ended) < 3:
         ended.append(small.orchestrator("run", manifest=wanted))
