@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from lab import podman, proc, settings
+from lab import mirror, podman, proc, settings
 
 REPOSITORY = "localhost/ceph-orchestrator-lab"
 SETUP = Path(__file__).parent / "files" / "image-setup.sh"
@@ -78,7 +78,7 @@ def recipe(suite: str) -> Recipe:
     return Recipe(
         suite=suite,
         packages=tuple(sorted((*COMMON.split(), *EXTRA[suite]))),
-        mirror=os.environ.get("LAB_MIRROR", "http://deb.debian.org/debian"),
+        mirror=mirror.mirror(),
         setup=SETUP.read_text(),
     )
 
