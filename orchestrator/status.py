@@ -264,9 +264,11 @@ def _capacity(
 
 
 def _versions(raw: object) -> dict[str, dict[str, int]]:
+    """By kind of daemon; Ceph 16 lists kinds without daemons, which Rook's status leaves out."""
     if not isinstance(raw, Mapping):
         return {}
-    return {name: dict(raw[name]) for name in VERSION_KEYS if isinstance(raw.get(name), Mapping)}
+    kinds = ((name, raw.get(name)) for name in VERSION_KEYS)
+    return {name: dict(found) for name, found in kinds if isinstance(found, Mapping) and found}
 
 
 def _storage(cluster: Cluster) -> dict[str, Any]:

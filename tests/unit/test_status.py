@@ -274,6 +274,11 @@ def test_c41_versions_that_cannot_be_read_keep_the_last_ones(versions):
     assert found["ceph"]["health"] == "HEALTH_OK"
 
 
+def test_a_kind_without_daemons_has_no_versions():
+    found = summary(healthy(versions={"mon": {TENTACLE: 3}, "mds": {}, "overall": {TENTACLE: 3}}))
+    assert set(found["ceph"]["versions"]) == {"mon", "overall"}
+
+
 def test_muted_checks_are_not_shown():
     checks = {
         "MON_DISK_LOW": {"severity": "HEALTH_WARN", "summary": {"message": "x"}, "muted": True}
