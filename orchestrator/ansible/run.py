@@ -1,7 +1,7 @@
 """The only place that starts Ansible: a private directory on tmpfs, one run, its artifacts.
 
-Extra variables may hold keys, so they live in a 0700 directory that is gone when the run ends;
-what stays are the artifacts, in which tasks with secrets are censored by `no_log`.
+Variables and the step's inventory live in a 0700 directory that is gone when the run ends; what
+stays are the artifacts, in which tasks with secrets are censored by `no_log`.
 """
 
 import json

@@ -29,14 +29,15 @@ def for_step(step: Step, facts: Facts, fsid: Fsid) -> Variables:
     reported = (*targets, *_mon_hosts(step, facts))
     own = _host_variables(step)
     return Variables(
-        playbook=_playbook(step),
+        playbook=playbook(step),
         targets=targets,
         hosts={name: own.get(name, {}) for name in dict.fromkeys(reported)},
         extra={**_common(step, fsid), **_own(step)},
     )
 
 
-def _playbook(step: Step) -> str:
+def playbook(step: Step) -> str:
+    """The file name of the playbook that does `step`."""
     match step:
         case MonStep():
             return "mon.yml"

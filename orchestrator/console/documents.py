@@ -8,8 +8,6 @@ from typing import Any
 import yaml
 
 from orchestrator.ansible import variables
-from orchestrator.model.facts import Facts
-from orchestrator.model.names import Fsid
 from orchestrator.model.plan import Change, Plan, Reason, Step
 from orchestrator.reconcile import Result
 
@@ -41,8 +39,7 @@ def result_document(result: Result) -> dict[str, Any]:
 
 def playbook(step: Step) -> str:
     """The name of the playbook that a step runs, without its ending."""
-    nobody = Facts(hosts={})
-    return variables.for_step(step, nobody, Fsid("")).playbook.removesuffix(".yml")
+    return variables.playbook(step).removesuffix(".yml")
 
 
 def _change(change: Change) -> dict[str, Any]:

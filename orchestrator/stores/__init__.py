@@ -1,9 +1,8 @@
-"""Where specs, status, identity and locks are kept: Protocols, and their homes.
+"""Where specs, status and identity are kept: Protocols, and their homes.
 
 This release has one home, files on the admin's workstation.
 """
 
-from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
 from orchestrator.model.facts import StoredIdentity
@@ -37,9 +36,3 @@ class IdentityStore(Protocol):
     def begin(self, key: ClusterKey, fsid: Fsid | None) -> Fsid: ...
 
     def establish(self, key: ClusterKey, fsid: Fsid) -> None: ...
-
-
-class Lock(Protocol):
-    """One writer at a time."""
-
-    def hold(self, key: ClusterKey) -> AbstractContextManager[None]: ...
