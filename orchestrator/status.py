@@ -18,7 +18,16 @@ from orchestrator.model import device_report
 from orchestrator.model.decisions import Decision
 from orchestrator.model.facts import Cluster, Facts
 from orchestrator.model.outcome import Outcome
-from orchestrator.model.plan import ConfigStep, MgrStep, MonStep, OsdStep, Plan, Reason, Step
+from orchestrator.model.plan import (
+    AbsentStep,
+    ConfigStep,
+    MgrStep,
+    MonStep,
+    OsdStep,
+    Plan,
+    Reason,
+    Step,
+)
 from orchestrator.model.spec import CephCluster
 
 EXPRESSIONS = {
@@ -43,8 +52,9 @@ MESSAGES: Mapping[type[Step], str] = {
     ConfigStep: "Configuring the Ceph cluster",
     MgrStep: "Configuring Ceph Mgr(s)",
     OsdStep: "Configuring Ceph OSDs",
+    AbsentStep: "Removing Ceph daemons",
 }
-"""Rook's own words for where a reconcile is."""
+"""Rook's own words for where a reconcile is; it has none for removals."""
 
 SURVIVING_REASONS = frozenset({"ClusterCreated", "ClusterConnected"})
 SURVIVING_TYPES = frozenset({"Deleting", "DeletionIsBlocked"})

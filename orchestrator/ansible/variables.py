@@ -10,7 +10,17 @@ from typing import Any, assert_never
 from orchestrator.model.decisions import Mode, WantedDevice
 from orchestrator.model.facts import DaemonType, Facts
 from orchestrator.model.names import Fsid, HostName
-from orchestrator.model.plan import ConfigStep, MgrStep, MonStep, OsdStep, PlacedMon, Step
+from orchestrator.model.plan import (
+    AbsentStep,
+    ConfigStep,
+    MgrStep,
+    MonStep,
+    OsdStep,
+    PlacedMon,
+    Remains,
+    RemovedDaemon,
+    Step,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,7 +37,7 @@ def for_step(step: Step, facts: Facts, fsid: Fsid) -> Variables:
     """All that the playbook of `step` needs. No key is among it: hosts make and hold them."""
     targets = _targets(step)
     reported = (*targets, *_mon_hosts(step, facts))
-    own = _host_variables(step)
+    own = _host_variables(step, facts)
     return Variables(
         playbook=playbook(step),
         targets=targets,
@@ -47,6 +57,8 @@ def playbook(step: Step) -> str:
             return "mgr.yml"
         case OsdStep():
             return "osd.yml"
+        case AbsentStep():
+            return "absent.yml"
         case _:
             assert_never(step)
 
@@ -60,6 +72,9 @@ def _targets(step: Step) -> tuple[HostName, ...]:
             return targets or (step.admin_host,)
         case ConfigStep():
             return (step.admin_host,)
+        case AbsentStep():
+            hosts = tuple(dict.fromkeys(daemon.host for daemon in step.daemons))
+            return hosts or (step.admin_host,)
         case _:
             assert_never(step)
 
@@ -106,11 +121,13 @@ def _own(step: Step) -> dict[str, Any]:
             }
         case OsdStep():
             return {"osd_look_first": False}
+        case AbsentStep():
+            return {"mon_unmapped": list(step.unmapped), "mgr_removed_users": list(step.users)}
         case _:
             assert_never(step)
 
 
-def _host_variables(step: Step) -> dict[HostName, dict[str, Any]]:
+def _host_variables(step: Step, facts: Facts) -> dict[HostName, dict[str, Any]]:
     match step:
         case MonStep():
             addresses = {mon.name: mon.address for mon in step.mons}
@@ -148,8 +165,33 @@ def _host_variables(step: Step) -> dict[HostName, dict[str, Any]]:
             }
         case ConfigStep():
             return {}
+        case AbsentStep():
+            return _removals(step, facts)
         case _:
             assert_never(step)
+
+
+def _removals(step: AbsentStep, facts: Facts) -> dict[HostName, dict[str, Any]]:
+    found: dict[HostName, dict[str, Any]] = {}
+    for one in step.daemons:
+        own = found.setdefault(one.host, {})
+        own.setdefault(f"{one.type}_removed", []).append({"id": one.id, "data": str(one.data)})
+    for host, own in found.items():
+        if _forgets(host, step.daemons, facts):
+            own["mon_keys_removed"] = True
+    return found
+
+
+def _forgets(name: HostName, removed: Sequence[RemovedDaemon], facts: Facts) -> bool:
+    """Whether the last mon leaves a host with its data: then the cluster's keys leave as well."""
+    gone = {
+        one.id
+        for one in removed
+        if one.host == name and one.type is DaemonType.MON and one.data is not Remains.KEEP
+    }
+    host = facts.hosts.get(name)
+    held = {mon.id for mon in host.daemons_of(DaemonType.MON)} if host else set()
+    return bool(gone) and held <= gone
 
 
 def _device(device: WantedDevice) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from orchestrator.model.decisions import Decision, WantedDevice
+from orchestrator.model.facts import DaemonType
 from orchestrator.model.names import Fsid, HostName, OsdId
 
 
@@ -61,6 +62,27 @@ class PlacedDaemon:
     id: str
     host: HostName
     record: str
+
+
+class Remains(StrEnum):
+    """What becomes of the data directory of a daemon that is taken away.
+
+    Aside means renamed beside its old place, out of the way of any daemon, and nothing lost.
+    """
+
+    KEEP = "keep"
+    ASIDE = "aside"
+    DELETE = "delete"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RemovedDaemon:
+    """A daemon that a step stops, disables and takes out of its host's configuration."""
+
+    type: DaemonType
+    id: str
+    host: HostName
+    data: Remains = Remains.KEEP
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -141,7 +163,21 @@ class OsdStep(Base):
     hosts: tuple[OsdHost, ...]
 
 
-Step = MonStep | ConfigStep | MgrStep | OsdStep
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AbsentStep(Base):
+    """Take daemons away.
+
+    Ceph is told first: mons of `unmapped` leave the monmap, be their host known or not, and the
+    entities of `users` lose their keys. Only then are `daemons` stopped: a mon that is stopped
+    while the map still has it counts against the majority.
+    """
+
+    daemons: tuple[RemovedDaemon, ...] = ()
+    unmapped: tuple[str, ...] = ()
+    users: tuple[str, ...] = ()
+
+
+Step = MonStep | ConfigStep | MgrStep | OsdStep | AbsentStep
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -78,6 +78,11 @@ def absent_users(entities: Iterable[str]) -> list[dict[str, str]]:
     return [{"entity": str(entity), "state": "absent"} for entity in entities]
 
 
+def absent_mons(names: Iterable[str]) -> list[dict[str, str]]:
+    """Name mons that must not be in the monmap, as the module `ceph_mon` takes them."""
+    return [{"name": str(name), "state": "absent"} for name in names]
+
+
 def _kept(instance: Mapping[str, Any]) -> dict[str, str]:
     return {"record": str(instance["record"])} if instance.get("record") else {}
 
@@ -108,6 +113,7 @@ class FilterModule:
 
     def filters(self) -> dict[str, Callable[..., Any]]:
         return {
+            "absent_mons": absent_mons,
             "absent_users": absent_users,
             "daemon_descriptions": daemon_descriptions,
             "filled": filled,

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
 _SECTION = re.compile(r"^\s*\[\s*([^]]*?)\s*\]")
 _OPTION = re.compile(r"^\s*([^=#;\[][^=]*?)\s*=\s*(.*)$")
@@ -55,6 +55,23 @@ def edit(text: str, settings: Mapping[str, Mapping[str, str | None]]) -> str:
         if entry.section and entry.text.strip():
             last_line[entry.section] = len(lines)
     return _with_missing(lines, last_line, _missing(wanted, present))
+
+
+def without(text: str, settings: Mapping[str, Iterable[str]]) -> str:
+    """Remove these options of these sections, and the head of one that has nothing else left."""
+    shorter = edit(text, {name: dict.fromkeys(options) for name, options in settings.items()})
+    if shorter == text:
+        return text
+    held = {entry.section for entry in _entries(shorter) if _says_something(entry)}
+    return "".join(
+        entry.text
+        for entry in _entries(shorter)
+        if entry.section not in settings or entry.section in held
+    )
+
+
+def _says_something(entry: Entry) -> bool:
+    return bool(entry.text.strip()) and not _SECTION.match(entry.text)
 
 
 def _edited(entry: Entry, options: Mapping[str, str | None]) -> str:

@@ -54,6 +54,7 @@ class Daemon:
     files: tuple[ManagedFile, ...] = ()
     environment: tuple[tuple[str, str], ...] = ()
     settings: tuple[tuple[str, str], ...] = ()
+    data: str = "keep"
 
     @property
     def name(self) -> str:
@@ -111,6 +112,7 @@ def parse(entry: Mapping[str, Any], files: Sequence[ManagedFile] = ()) -> Daemon
         files=tuple(files),
         environment=_pairs(entry["environment"]),
         settings=_pairs(entry["settings"]),
+        data=entry["data"],
     )
 
 

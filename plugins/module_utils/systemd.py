@@ -60,10 +60,10 @@ def parse(block: str) -> Unit:
     )
 
 
-def tell(verb: str, units: Iterable[str] = (), *options: str) -> None:
+def tell(verb: str, units: Iterable[str] = (), *options: str, seconds: float = _SECONDS) -> None:
     names = list(units)
     if names or verb == "daemon-reload":
-        program.run(["systemctl", verb, *options, *names], _SECONDS)
+        program.run(["systemctl", verb, *options, *names], seconds)
 
 
 def wait_running(

@@ -8,6 +8,7 @@ from ansible.module_utils.basic import AnsibleModule
 from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils import (
     daemon,
     program,
+    removal,
     supervision,
 )
 from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils.managed_file import HostError
@@ -22,7 +23,13 @@ description:
   - A running daemon is started again only when its environment changed, never because of
     C(ceph.conf).
   - Leaves a record of what it set up in C(/var/lib/ceph-orchestrator).
+  - A daemon that must be absent is stopped and disabled, and its drop-in, its settings in
+    C(ceph.conf) and its record are removed. Its data stays unless O(daemons[].data) says otherwise.
 options:
+  fsid:
+    description: The cluster that absent daemons must belong to. Empty does not look.
+    type: str
+    default: ""
   conf:
     description: Settings for C(/etc/ceph/ceph.conf) by section. Other lines of it stay as they are.
     type: dict
@@ -93,6 +100,18 @@ options:
         description: Settings for the daemon's own section of C(ceph.conf).
         type: dict
         default: {}
+      state:
+        description: Whether the daemon must be there.
+        type: str
+        choices: [present, absent]
+        default: present
+      data:
+        description:
+          - What becomes of an absent daemon's data directory. It stays, or is renamed beside its
+            place, or is deleted. One that lies in memory is unmounted in any case.
+        type: str
+        choices: [keep, aside, delete]
+        default: keep
   files:
     description: Files that all these daemons need.
     type: list
@@ -112,7 +131,7 @@ options:
         type: str
         default: "0644"
   wait:
-    description: Seconds to wait until all daemons run.
+    description: Seconds to wait until all daemons run, and that stopping the absent ones may take.
     type: float
     default: 60.0
 attributes:
@@ -134,6 +153,16 @@ EXAMPLES = r"""
       - type: mgr
         id: a
         data_dir: /var/lib/ceph/mgr/ceph-a
+
+- name: Take a mgr away
+  ceph_orchestrator.ceph.ceph_systemd_daemon:
+    fsid: 0a1b2c3d-1111-4222-8333-444455556666
+    daemons:
+      - type: mgr
+        id: b
+        state: absent
+        data_dir: /var/lib/ceph/mgr/ceph-b
+        data: delete
 """
 
 RETURN = r"""
@@ -152,9 +181,41 @@ daemons:
 """
 
 
+_LISTS = ("actions", "daemons", "diff")
+
+
 def _reconciled(module: AnsibleModule) -> dict[str, Any]:
     files = [daemon.file(entry) for entry in module.params["files"]]
-    given = [daemon.parse(entry, files) for entry in module.params["daemons"]]
+    entries = module.params["daemons"]
+    gone = [daemon.parse(entry) for entry in entries if entry["state"] == "absent"]
+    given = [daemon.parse(entry, files) for entry in entries if entry["state"] == "present"]
+    taken = _taken_away(module, gone) if gone else {}
+    kept = _kept(module, given) if given or not gone else {}
+    return {
+        "changed": any(part.get("changed", False) for part in (taken, kept)),
+        **{key: [*taken.get(key, ()), *kept.get(key, ())] for key in _LISTS},
+    }
+
+
+def _taken_away(module: AnsibleModule, daemons: list[daemon.Daemon]) -> dict[str, Any]:
+    removal.check(daemons, module.params["fsid"])
+    state = removal.observe(daemons)
+    changes = removal.difference(state, daemons)
+    shown = removal.diff(state, changes)
+    if not module.check_mode:
+        removal.apply(changes, module.params["wait"])
+    still = set() if not module.check_mode else set(changes.stop)
+    return {
+        "changed": bool(changes.actions()),
+        "actions": changes.actions(),
+        "daemons": [
+            {"name": one.name, "unit": one.unit, "active": one.unit in still} for one in daemons
+        ],
+        "diff": shown,
+    }
+
+
+def _kept(module: AnsibleModule, given: list[daemon.Daemon]) -> dict[str, Any]:
     daemons = [supervision.keeping_record(one) for one in given]
     program.require(sorted({one.program for one in daemons}))
     state = supervision.observe(module.params["conf"], daemons)
@@ -201,10 +262,13 @@ def main() -> None:
         "before_start": {"type": "list", "elements": "dict", "default": [], "options": step},
         "environment": {"type": "dict", "default": {}},
         "settings": {"type": "dict", "default": {}},
+        "state": {"type": "str", "choices": ["present", "absent"], "default": "present"},
+        "data": {"type": "str", "choices": ["keep", "aside", "delete"], "default": "keep"},
     }
     module = AnsibleModule(
         argument_spec={
             "conf": {"type": "dict", "default": {}},
+            "fsid": {"type": "str", "default": ""},
             "daemons": {"type": "list", "elements": "dict", "required": True, "options": entry},
             "files": {"type": "list", "elements": "dict", "default": [], "options": file},
             "wait": {"type": "float", "default": 60.0},

@@ -21,8 +21,15 @@ def read(path: Path) -> Any:
 
 
 def options(role: str) -> Mapping[str, Mapping[str, Any]]:
+    """Those of all entry points; one that several have is documented alike."""
     specs = read(ROLES / role / "meta" / "argument_specs.yml")["argument_specs"]
-    return specs["main"]["options"]
+    found: dict[str, Mapping[str, Any]] = {}
+    for entry in specs.values():
+        for name, option in entry.get("options", {}).items():
+            comparable = ("type", "elements", "default", "choices", "required")
+            known = found.setdefault(name, option)
+            assert [known.get(key) for key in comparable] == [option.get(key) for key in comparable]
+    return found
 
 
 @pytest.mark.parametrize("role", NAMES)

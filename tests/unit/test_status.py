@@ -9,7 +9,7 @@ import pytest
 from orchestrator import status
 from orchestrator.model.facts import Osd
 from orchestrator.model.outcome import Failure, Outcome
-from orchestrator.model.plan import ConfigStep, MgrStep, MonStep, OsdStep, Plan, Reason
+from orchestrator.model.plan import AbsentStep, ConfigStep, MgrStep, MonStep, OsdStep, Plan, Reason
 from tests.fakes import facts
 from tests.fakes.clusters import cluster
 from tests.fakes.selecting import ALL, decisions
@@ -108,6 +108,7 @@ def test_a_converged_cluster_has_rooks_whole_status():
         (MON, "Configuring Ceph Mons"),
         (ConfigStep(settings=(), **BASE), "Configuring the Ceph cluster"),
         (MgrStep(targets=(), modules=(), **BASE), "Configuring Ceph Mgr(s)"),
+        (AbsentStep(**BASE), "Removing Ceph daemons"),
         (OsdStep(hosts=(), **BASE), "Configuring Ceph OSDs"),
     ],
 )

@@ -5,8 +5,10 @@ import yaml
 
 from orchestrator.ansible import variables
 from orchestrator.model.decisions import Mode, WantedDevice
+from orchestrator.model.facts import DaemonType
 from orchestrator.model.names import HostName
 from orchestrator.model.plan import (
+    AbsentStep,
     ConfigSetting,
     ConfigStep,
     MgrStep,
@@ -16,6 +18,8 @@ from orchestrator.model.plan import (
     OsdStep,
     PlacedDaemon,
     PlacedMon,
+    Remains,
+    RemovedDaemon,
 )
 from tests.fakes import facts
 
@@ -201,3 +205,56 @@ def test_no_variable_is_a_key():
     _, _, _, extra = for_step(step)
 
     assert not [name for name in extra if "key" in name or "secret" in name]
+
+
+def removed(kind, name, host, data=Remains.KEEP):
+    return RemovedDaemon(type=kind, id=name, host=HostName(host), data=data)
+
+
+def test_an_absent_step_groups_by_host_and_kind():
+    step = AbsentStep(
+        daemons=(
+            removed(DaemonType.MGR, "b", "store-b", Remains.DELETE),
+            removed(DaemonType.OSD, "1", "store-b"),
+            removed(DaemonType.MGR, "c", "store-c", Remains.DELETE),
+        ),
+        users=("mgr.b", "mgr.c"),
+        **BASE,
+    )
+
+    assert for_step(step) == (
+        "absent.yml",
+        ("store-b", "store-c"),
+        {
+            "store-b": {
+                "mgr_removed": [{"id": "b", "data": "delete"}],
+                "osd_removed": [{"id": "1", "data": "keep"}],
+            },
+            "store-c": {"mgr_removed": [{"id": "c", "data": "delete"}]},
+            "store-a": {},
+        },
+        {**COMMON, "mon_unmapped": [], "mgr_removed_users": ["mgr.b", "mgr.c"]},
+    )
+
+
+def test_a_mon_of_no_known_host_leaves_the_map_on_the_admin_host():
+    found = for_step(AbsentStep(unmapped=("d",), **BASE))
+
+    assert (found[1], found[3]["mon_unmapped"]) == (("store-a",), ["d"])
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "expected"),
+    [
+        ("c", Remains.ASIDE, True),
+        ("c", Remains.DELETE, True),
+        ("c", Remains.KEEP, False),
+        ("x", Remains.ASIDE, False),
+    ],
+)
+def test_the_keys_leave_a_host_with_its_last_mon_and_its_data(name, data, expected):
+    step = AbsentStep(daemons=(removed(DaemonType.MON, name, "store-c", data),), **BASE)
+
+    own = for_step(step)[2]["store-c"]
+
+    assert own.get("mon_keys_removed", False) is expected

@@ -62,3 +62,16 @@ def test_any_start_ends_with_the_wanted_value(text: str) -> None:
     assert ceph_conf.parse(edited) == {"global": {"fsid": "z"}}
     assert ceph_conf.edit(edited, {"global": {"fsid": "z"}}) == edited
     assert edited.endswith("\n")
+
+
+def test_settings_go_and_what_others_wrote_stays() -> None:
+    ours = "[mon.a]\npublic_addr = 1\n\n"
+    text = f"[global]\nfsid = x\n\n{ours}[mon.b]\npublic addr = 2\ndebug_mon = 5\n"
+    found = ceph_conf.without(text, {"mon.a": ["public_addr"], "mon.b": ["public_addr"]})
+    assert found == "[global]\nfsid = x\n\n[mon.b]\ndebug_mon = 5\n"
+
+
+def test_a_file_without_the_settings_stays_byte_for_byte() -> None:
+    assert ceph_conf.without("[mon.a]\n\n[global]\n", {"mon.a": ["public_addr"]}) == (
+        "[mon.a]\n\n[global]\n"
+    )

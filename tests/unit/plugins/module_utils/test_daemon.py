@@ -14,6 +14,7 @@ ENTRY = {
     "before_start": [],
     "environment": {},
     "settings": {},
+    "data": "keep",
 }
 
 

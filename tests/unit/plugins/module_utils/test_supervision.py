@@ -21,6 +21,7 @@ def described(record: str) -> daemon.Daemon:
             "before_start": [],
             "environment": {},
             "settings": {},
+            "data": "keep",
         }
     )
 
