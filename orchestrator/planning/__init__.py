@@ -21,6 +21,7 @@ from orchestrator.planning import (
     placement,
     readiness,
     strangers,
+    surplus,
 )
 from orchestrator.planning.context import Context
 from orchestrator.planning.identity import Unknown, identify
@@ -113,6 +114,7 @@ def _ordered(
             *mon_steps,
             *config.steps(context),
             *mgrs.steps(context),
+            *surplus.mgr_steps(context),
             *disks.steps,
             *leftovers.steps(context, disks.steps),
         ),

@@ -65,6 +65,16 @@ def _held(facts: Facts) -> tuple[tuple[Host, Daemon], ...]:
     return tuple((host, mgr) for host, mgr in facts.daemons(DaemonType.MGR) if _exists(mgr))
 
 
+def held(context: Context) -> tuple[tuple[Host, Daemon], ...]:
+    """The mgrs that exist on hosts that answered."""
+    return _held(context.facts)
+
+
+def unseen(context: Context) -> set[str]:
+    """Mgrs that may be on hosts that did not answer."""
+    return _silent(context.facts, {mgr.id for _, mgr in held(context)})
+
+
 def _exists(mgr: Daemon) -> bool:
     """A mgr's whole data is its keyring: without that it is to be mended, not made elsewhere."""
     return mgr.data or mgr.running or bool(mgr.record)
@@ -171,12 +181,8 @@ def _module_change(context: Context, module: ModuleSetting) -> Change:
 
 
 def notices(context: Context) -> Iterator[Reason]:
-    """Why there are fewer mgrs than wanted, or more, and modules that these mgrs do not have."""
+    """Why there are fewer mgrs than wanted, and modules that these mgrs do not have."""
     yield from _shortfall(context)
-    existing = len(_held(context.facts))
-    if existing > context.spec.mgr.count:
-        text = f"{existing} mgrs exist and spec.mgr.count is {context.spec.mgr.count}; "
-        yield Reason(code="MgrSurplus", message=f"{text}this release adds mgrs and removes none")
     yield from _unknown_modules(context)
 
 

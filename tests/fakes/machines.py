@@ -226,6 +226,9 @@ class Machines:
     def _operations(self, variables: Variables) -> Iterator[Operation]:
         fsid = variables.extra["ceph_fsid"]
         self.fsids.add(fsid)
+        if variables.playbook == "absent.yml":
+            yield from self._removals(variables)
+            return
         for name in variables.targets:
             yield from self._host(self.machines[str(name)], variables, fsid)
         for setting in variables.extra.get("config_settings", ()):
@@ -234,6 +237,38 @@ class Machines:
             yield lambda module=module: self._toggle(module)
         for user in variables.extra.get("config_removed_users", ()):
             yield lambda user=user: self.users.discard(user)
+
+    def _removals(self, variables: Variables) -> Iterator[Operation]:
+        for user in variables.extra.get("mgr_removed_users", ()):
+            yield lambda user=user: self.users.discard(user)
+        for name in variables.extra.get("mon_unmapped", ()):
+            yield lambda name=name: self._unmap(name)
+        for kind in ("mgr", "osd", "mon"):
+            for name in variables.targets:
+                for one in variables.hosts[name].get(f"{kind}_removed", ()):
+                    machine = self.machines[str(name)]
+                    key = f"{kind}.{one['id']}"
+                    yield lambda machine=machine, key=key: self._stop(machine, key)
+                    yield lambda machine=machine, key=key, one=one: self._forget(machine, key, one)
+
+    def _unmap(self, name: str) -> None:
+        if name not in self.members_in_map:
+            return
+        assert len(self.members_in_map) > 2, "never from two mons to one"
+        del self.members_in_map[name]
+        assert self.quorum(), f"mon.{name} left the map and took the majority along"
+
+    def _stop(self, machine: Machine, key: str) -> None:
+        unit = machine.units.get(key)
+        if unit:
+            unit.active, unit.enabled = "inactive", False
+
+    def _forget(self, machine: Machine, key: str, one: dict[str, Any]) -> None:
+        unit = machine.units.get(key)
+        if unit:
+            unit.record, unit.drifted = "", []
+            if one["data"] != "keep":
+                del machine.units[key]
 
     def _host(self, machine: Machine, variables: Variables, fsid: str) -> Iterator[Operation]:
         own = variables.hosts[HostName(machine.name)]

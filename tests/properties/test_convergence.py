@@ -138,3 +138,19 @@ def test_a_creation_that_was_cut_before_its_settings_gets_them_later() -> None:
     assert not machines.config
     settled(the_world)
     assert machines.config["global", "auth_allow_insecure_global_id_reclaim"] == "false"
+
+
+@settings(max_examples=40, deadline=None)
+@given(counts=st.tuples(st.integers(1, 3), st.integers(1, 3)), cut=st.integers(0, 8))
+def test_mgrs_follow_the_count_through_any_cut(counts: tuple[int, int], cut: int) -> None:
+    machines = room(3, 0)
+    the_world = world(cluster(mgr={"count": counts[0], "allowMultiplePerNode": True}), machines)
+    settled(the_world)
+    the_world.specs.cluster = cluster(  # type: ignore[attr-defined]
+        mgr={"count": counts[1], "allowMultiplePerNode": True}
+    )
+    machines.cut_after = cut
+    converge(the_world.specs.cluster.key, the_world, PATIENCE)  # type: ignore[attr-defined]
+    machines.cut_after = None
+    assert settled(the_world).plan.converged
+    assert len(list(machines.units("mgr"))) == counts[1]

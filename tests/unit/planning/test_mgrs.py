@@ -83,17 +83,6 @@ def test_hosts_without_the_package_are_nobodys_business_while_there_are_mgrs_eno
     assert notices(facts.changed(facts.healthy(), bare)) == []
 
 
-def test_more_mgrs_than_asked_for_are_named_and_kept():
-    assert notices(facts.healthy(), mgr={"count": 1}) == [
-        (
-            "MgrSurplus",
-            None,
-            "2 mgrs exist and spec.mgr.count is 1; this release adds mgrs and removes none",
-        )
-    ]
-    assert lines(facts.healthy(), mgr={"count": 1}) == []
-
-
 @pytest.mark.parametrize(
     "view",
     [

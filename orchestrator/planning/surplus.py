@@ -1,0 +1,47 @@
+"""Daemons that the manifest does not want any more, and which of them go first."""
+
+from collections.abc import Iterator
+
+from orchestrator.model.facts import Daemon, Host
+from orchestrator.model.plan import AbsentStep, Action, Change, Remains, RemovedDaemon
+from orchestrator.planning import mgrs
+from orchestrator.planning.context import Context
+
+
+def mgr_steps(context: Context) -> Iterator[AbsentStep]:
+    """The mgrs beyond `spec.mgr.count`, all at once: those that stay serve without them.
+
+    None while the mgr map is not known or a host is silent: what counts may be where nobody looks.
+    """
+    cluster = context.facts.cluster
+    if cluster is None or "mgr" in cluster.unanswered or mgrs.unseen(context):
+        return
+    count = context.spec.mgr.count
+    found = sorted(mgrs.held(context), key=lambda one: _worth(context, *one))
+    gone = found[count:]
+    if gone:
+        yield AbsentStep(
+            changes=tuple(_change(host, mgr, len(found), count) for host, mgr in gone),
+            fsid=context.fsid,
+            mons=context.mons,
+            admin_host=context.admin_host,
+            daemons=tuple(_removed(host, mgr) for host, mgr in gone),
+            users=tuple(mgr.name for _, mgr in gone),
+        )
+
+
+def _worth(context: Context, host: Host, mgr: Daemon) -> tuple[bool, bool, bool, int, str]:
+    """The smaller, the sooner it stays: the active one, then any that runs where it may be."""
+    active = context.facts.cluster.mgr.active if context.facts.cluster else ""
+    allowed = host.name in {one.name for one in mgrs.candidates(context)}
+    return not allowed, mgr.id != active, not mgr.running, len(mgr.id), mgr.id
+
+
+def _change(host: Host, mgr: Daemon, existing: int, count: int) -> Change:
+    reason = f"{existing} exist, {count} wanted"
+    return Change(action=Action.REMOVE, subject=mgr.name, host=host.name, reason=reason)
+
+
+def _removed(host: Host, mgr: Daemon) -> RemovedDaemon:
+    """A mgr's whole data is its key, which Ceph forgets as well."""
+    return RemovedDaemon(type=mgr.type, id=mgr.id, host=host.name, data=Remains.DELETE)
