@@ -6,18 +6,21 @@ understood (never as empty), and a section of Ceph's view that does not parse is
 
 import ipaddress
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from types import MappingProxyType
 from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
-from orchestrator.model.facts import Cluster, Facts, Host
+from orchestrator.model.facts import Cluster, Facts, Host, Taint
 from orchestrator.model.names import HostName
 from orchestrator.model.outcome import Outcome
 
 PLANNED_FROM = ("osds", "mgr", "mgr_modules", "config")
 """Sections of Ceph's view that planning cannot do without."""
+
+SAID = ("groups", "address", "allow_loop_devices", "labels", "taints")
+"""Fields of a host that the inventory says and the host itself does not."""
 
 ESSENTIAL = frozenset({"fsid", "quorum_names", "mons"})
 
@@ -33,6 +36,8 @@ class Member:
     groups: tuple[str, ...] = ()
     address: str = ""
     allow_loop_devices: bool = False
+    labels: Mapping[str, str] = field(default_factory=dict)
+    taints: tuple[Taint, ...] = ()
 
 
 def gathered(members: Iterable[Member], outcome: Outcome) -> Facts:
@@ -52,23 +57,18 @@ def refreshed(facts: Facts, outcome: Outcome) -> Facts:
 
 
 def _member(host: Host) -> Member:
-    return Member(
-        name=host.name,
-        groups=host.groups,
-        address=host.address,
-        allow_loop_devices=host.allow_loop_devices,
-    )
+    return Member(name=host.name, **_said(host))
 
 
 def _answer(member: Member, outcome: Outcome) -> Host:
     report = outcome.reports.get(member.name)
     host = _identified(member.name, report["host"]) if report else _silent(member, outcome)
-    return replace(
-        host,
-        groups=member.groups,
-        address=member.address,
-        allow_loop_devices=member.allow_loop_devices,
-    )
+    return replace(host, **_said(member))
+
+
+def _said(source: Member | Host) -> dict[str, Any]:
+    """What the inventory says, which every answer of the host is completed with."""
+    return {name: getattr(source, name) for name in SAID}
 
 
 def _silent(member: Member, outcome: Outcome) -> Host:
@@ -108,7 +108,7 @@ def _is_address(name: str) -> bool:
 
 def parse_host(name: HostName, raw: Mapping[str, Any]) -> Host:
     """A Host from the module's `host` result; one that is not understood is not reachable."""
-    known = {field.name for field in fields(Host)}
+    known = {one.name for one in fields(Host)}
     values = {key: value for key, value in raw.items() if key in known}
     try:
         return _HOST.validate_python({**values, "name": name})
@@ -132,7 +132,7 @@ def parse_cluster(raw: Mapping[str, Any]) -> Cluster | None:
 
     None when the mons themselves cannot be read: an empty mon map would ask for new mons.
     """
-    known = {field.name for field in fields(Cluster)}
+    known = {one.name for one in fields(Cluster)}
     values = {key: value for key, value in raw.items() if key in known and value is not None}
     errors = tuple(str(text) for text in values.pop("errors", None) or ())
     broken = _broken(values)

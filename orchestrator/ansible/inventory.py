@@ -2,12 +2,15 @@
 
 import ipaddress
 import re
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, TypeVar
 
 from orchestrator.ansible.facts import Member
+from orchestrator.ansible.host_labels import LabelError, labels, taints
 from orchestrator.ansible.variables import Variables
 from orchestrator.model.names import HostName
+
+T = TypeVar("T")
 
 TARGETS = "ceph_targets"
 """The group of hosts that a step works on; playbooks read its name from a variable."""
@@ -32,9 +35,20 @@ def members(listing: Mapping[str, Any]) -> tuple[Member, ...]:
             groups=tuple(sorted(group for group, hosts in groups.items() if name in hosts)),
             address=_address(name, variables.get(name, {})),
             allow_loop_devices=_truth(variables.get(name, {}).get("ceph_allow_loop_devices")),
+            labels=_placing(name, variables, labels),
+            taints=_placing(name, variables, taints),
         )
         for name in sorted(names, key=_natural)
     )
+
+
+def _placing(
+    name: str, variables: Mapping[str, Mapping[str, Any]], read: Callable[[Mapping[str, Any]], T]
+) -> T:
+    try:
+        return read(variables.get(name, {}))
+    except LabelError as error:
+        raise InventoryError(f"{name}: {error}") from error
 
 
 def _groups(listing: Mapping[str, Any]) -> dict[str, frozenset[str]]:

@@ -150,6 +150,20 @@ class Conf:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Taint:
+    """What keeps daemons off a host that do not tolerate it, as Kubernetes' nodes have them."""
+
+    key: str
+    effect: str
+    value: str = ""
+
+    def __str__(self) -> str:
+        return (
+            f"{self.key}={self.value}:{self.effect}" if self.value else f"{self.key}:{self.effect}"
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Host:
     """One inventory host. `address` is the IP by which the inventory reaches it, if it is one.
 
@@ -175,6 +189,8 @@ class Host:
     osds_lvm: tuple[LvmOsd, ...] = ()
     unfinished: tuple[Unfinished, ...] = ()
     allow_loop_devices: bool = False
+    labels: Mapping[str, str] = field(default_factory=dict)
+    taints: tuple[Taint, ...] = ()
 
     def daemons_of(self, kind: DaemonType) -> tuple[Daemon, ...]:
         return tuple(daemon for daemon in self.daemons if daemon.type is kind)

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from orchestrator.model.facts import Daemon, DaemonType, Facts, Host, MgrModules
+from orchestrator.model.names import HostName
 from orchestrator.model.plan import (
     Action,
     Change,
@@ -13,8 +14,9 @@ from orchestrator.model.plan import (
     Reason,
 )
 from orchestrator.model.spec import CephClusterSpec
-from orchestrator.planning import placement
+from orchestrator.planning import host_rules, placement
 from orchestrator.planning.context import Context
+from orchestrator.planning.host_rules import Rules
 from orchestrator.planning.records import record
 from orchestrator.planning.upkeep import upkeep
 
@@ -88,6 +90,7 @@ def _missing(context: Context) -> Iterator[Work]:
         _ready(context),
         load=lambda host: sum(map(_exists, host.daemons_of(DaemonType.MGR))),
         per_host=_limit(context),
+        rules=rules(context),
     )
     letters = placement.next_names(len(places), {mgr.id for _, mgr in held} | absent)
     for letter, host in zip(letters, places, strict=True):
@@ -132,6 +135,10 @@ def _is_mgr(entity: str) -> bool:
 
 def _limit(context: Context) -> int | None:
     return None if context.spec.mgr.allow_multiple_per_node else 1
+
+
+def rules(context: Context) -> Rules:
+    return Rules(spec=context.spec, facts=context.facts, kind=DaemonType.MGR)
 
 
 def candidates(context: Context) -> tuple[Host, ...]:
@@ -187,7 +194,8 @@ def notices(context: Context) -> Iterator[Reason]:
 
 
 def _shortfall(context: Context) -> Iterator[Reason]:
-    lacking = _lacking(context) - len(list(_missing(context)))
+    places = [work.target.host for work in _missing(context)]
+    lacking = _lacking(context) - len(places)
     if lacking <= 0:
         return
     for host in candidates(context):
@@ -198,6 +206,14 @@ def _shortfall(context: Context) -> Iterator[Reason]:
     rule = ", at most one on a host" if _limit(context) else ""
     text = f"{count} mgrs are wanted and {count - lacking} have a place{rule}; "
     yield Reason(code="MgrPlacement", message=f"{text}add hosts or lower spec.mgr.count")
+    yield from _excluded(context, places)
+
+
+def _excluded(context: Context, places: Sequence[HostName]) -> Iterator[Reason]:
+    taken = {*places, *(host.name for host, _ in _held(context.facts))}
+    hosts = context.facts.hosts
+    free = [host for host in hosts.values() if host.name not in taken]
+    yield from host_rules.excluded(rules(context), free, [hosts[name] for name in places])
 
 
 def _unknown_modules(context: Context) -> Iterator[Reason]:

@@ -1,16 +1,16 @@
 """Which hosts a kind of daemon may use, and where the next one goes.
 
 A group named `mons`, `mgrs` or `osds` in the inventory restricts its daemons to its members; an
-inventory without the group leaves every host eligible. Hosts are taken in inventory order, those
-with the fewest daemons of the kind first, so that the same input always gives the same placement.
+inventory without the group leaves every host eligible. Of these, `spec.placement` rules some out
+and ranks the others (planning.host_rules). Hosts with the fewest daemons of the kind come first,
+then those that rank highest, then inventory order: the same input always gives the same placement.
 """
 
 from collections.abc import Callable, Collection, Sequence
 
 from orchestrator.model import names
 from orchestrator.model.facts import DaemonType, Facts, Host
-
-GROUPS = {DaemonType.MON: "mons", DaemonType.MGR: "mgrs", DaemonType.OSD: "osds"}
+from orchestrator.planning.host_rules import GROUPS, Rules
 
 LONGEST_ID = 2
 
@@ -23,16 +23,25 @@ def eligible(facts: Facts, kind: DaemonType) -> tuple[Host, ...]:
 
 
 def choose(
-    count: int, candidates: Sequence[Host], *, load: Callable[[Host], int], per_host: int | None
+    count: int,
+    candidates: Sequence[Host],
+    *,
+    load: Callable[[Host], int],
+    per_host: int | None,
+    rules: Rules | None = None,
 ) -> tuple[Host, ...]:
     """Up to `count` places among reachable candidates, `per_host` at most on each (None: any)."""
     places: list[Host] = []
     usable = [host for host in candidates if host.reachable]
     while len(places) < count:
         free = [host for host in usable if per_host is None or _used(host, places, load) < per_host]
+        if rules:
+            free = [host for host in free if not rules.refusal(host, places)]
         if not free:
             break
-        places.append(min(free, key=lambda host: _used(host, places, load)))
+        scores = rules.scores(free, places) if rules else [0] * len(free)
+        ranked = zip(free, scores, strict=True)
+        places.append(min(ranked, key=lambda one: (_used(one[0], places, load), -one[1]))[0])
     return tuple(places)
 
 
