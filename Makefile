@@ -7,6 +7,8 @@ PYTHON ?= python3
 # What the lab and the tools need from Debian; the one list of it.
 PACKAGES := conmon iproute2 iptables mmdebstrap mount netavark nftables openssh-client podman \
   python3 python3-venv runc
+# What the tests need besides: a browser that looks at the report's page.
+TEST_PACKAGES := chromium
 
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
@@ -41,11 +43,13 @@ demo-down: venv ## remove the demo's hosts, disks and network, and what is remem
 
 test: ## run every check: linters, units and real clusters
 	@$(MAKE) lint
+	@$(MAKE) packages PACKAGES='$(TEST_PACKAGES)'
 	@$(TOGETHER) image-20 image-16
 	pytest
 
 test-fast: ## run the linters and the tests that need no hosts
 	@$(MAKE) lint
+	@$(MAKE) packages PACKAGES='$(TEST_PACKAGES)'
 	pytest -m 'not e2e'
 
 lint: venv ## check style, types, imports, YAML and the collection

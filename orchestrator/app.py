@@ -18,6 +18,8 @@ from orchestrator.model.decisions import Decision
 from orchestrator.model.outcome import Outcome
 from orchestrator.model.plan import Plan, Reason
 from orchestrator.model.spec import CephCluster
+from orchestrator.report.record import Record, document
+from orchestrator.report.recorder import Recorder
 from orchestrator.stores import files
 
 
@@ -56,12 +58,14 @@ class Workstation:
     home: files.Home
     world: reconcile.World
     interruption: Interruption
+    recorder: Recorder
 
     def run(self, *, patience_seconds: float) -> reconcile.Result:
         """Bring the cluster to what the manifest says; one writer at a time."""
         patience = Patience(seconds=patience_seconds, sleep=self.interruption.sleep)
         with files.FileLock(self.home).hold(self.cluster.key), self.interruption.noticed():
-            return converge(self.cluster.key, self.world, patience)
+            self.recorder.begin(self.cluster)
+            return self.recorder.end(converge(self.cluster.key, self.world, patience))
 
     def plan(self) -> tuple[Plan, Outcome | None]:
         """What `run` would do now; reads the hosts and changes nothing on them."""
@@ -102,6 +106,7 @@ def workstation(
     """Wire a workstation for one cluster."""
     cluster = files.numbered(home, cluster)
     interruption = Interruption()
+    recorder = _recorder(cluster, home, watcher)
     world = reconcile.World(
         specs=files.OneSpec(cluster),
         statuses=files.StatusFile(home),
@@ -109,11 +114,22 @@ def workstation(
         ansible=Runner(
             inventories=inventories,
             artifacts=home.runs(cluster.key),
-            on_progress=watcher.on_progress,
+            on_progress=recorder.on_progress,
             canceled=interruption.event.is_set,
         ),
         now=lambda: datetime.now(UTC),
-        on_step=watcher.on_step,
+        on_step=recorder.on_step,
         pause=interruption.sleep,
     )
-    return Workstation(cluster=cluster, home=home, world=world, interruption=interruption)
+    return Workstation(
+        cluster=cluster, home=home, world=world, interruption=interruption, recorder=recorder
+    )
+
+
+def _recorder(cluster: CephCluster, home: files.Home, watcher: Watcher) -> Recorder:
+    """Notes what the report of a run needs, and hands on what it sees."""
+
+    def write(record: Record) -> None:
+        files.LastRunFile(home).put(cluster.key, document(record))
+
+    return Recorder(watcher, write, lambda: datetime.now(UTC))

@@ -4,9 +4,10 @@ import os
 import signal
 import sys
 from collections.abc import Callable
+from datetime import UTC, datetime
 from functools import wraps
 from pathlib import Path
-from typing import NoReturn, ParamSpec, TypeVar
+from typing import IO, NoReturn, ParamSpec, TypeVar
 
 import click
 from rich.console import Console
@@ -21,6 +22,7 @@ from orchestrator.model.outcome import Outcome
 from orchestrator.model.plan import Plan
 from orchestrator.options import inventory_option, manifest_option, name_option
 from orchestrator.reconcile import Result, asked_nobody
+from orchestrator.report import making
 from orchestrator.stores import StoreError, files
 
 CONVERGED, FAILED, USAGE, BLOCKED, PENDING = 0, 1, 2, 3, 10
@@ -205,6 +207,37 @@ def status(
     else:
         click.echo(documents.dumps(_object(key, found), output))
     sys.exit(CONVERGED if healthy else FAILED)
+
+
+@cli.command()
+@click.option(
+    "-f",
+    "--filename",
+    "manifest",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="The file with the CephCluster; not needed while one cluster is known here.",
+)
+@click.option("--name", default="", help="Which CephCluster, if the file has several.")
+@click.option(
+    "-o",
+    "--output",
+    type=click.File("w", encoding="utf-8", atomic=True),
+    default="report.html",
+    show_default=True,
+    help="Where to write the page; - prints it.",
+)
+@clear_errors
+def report(manifest: Path | None, name: str, output: IO[str]) -> None:
+    """Write one HTML page of the last run: what changed and why, times, hosts, conditions."""
+    home = _home()
+    key = _read(manifest, name, warn=False).cluster.key if manifest else _only_cluster(home)
+    page = making.last_run(home, key, datetime.now(UTC))
+    if not page:
+        _complain(f"Error: no run of {key} is known here; `orchestrator run` notes one")
+        sys.exit(FAILED)
+    output.write(page)
+    if output.name not in {"-", "<stdout>"}:
+        _complain(f"{key}: the report of the last run is in {output.name}")
 
 
 def _refreshed(

@@ -83,6 +83,19 @@ class StatusFile:
 
 
 @dataclass(frozen=True, slots=True)
+class LastRunFile:
+    """last-run.json: what was noted of the last run, for its report."""
+
+    home: Home
+
+    def get(self, key: ClusterKey) -> dict[str, Any]:
+        return _read(self.home.of(key) / "last-run.json")
+
+    def put(self, key: ClusterKey, record: dict[str, Any]) -> None:
+        _write(self.home.of(key) / "last-run.json", record)
+
+
+@dataclass(frozen=True, slots=True)
 class IdentityFile:
     """identity.json: written before the first mon is, so that an interrupted creation goes on."""
 

@@ -1,0 +1,21 @@
+"""The arrow from a cluster's home to its page: record, artifacts and status in, HTML out."""
+
+from datetime import datetime
+
+from orchestrator.model.names import ClusterKey
+from orchestrator.report.page import page
+from orchestrator.report.record import parse
+from orchestrator.report.tasks import read
+from orchestrator.stores import StoreError, files
+
+
+def last_run(home: files.Home, key: ClusterKey, made: datetime) -> str:
+    """The page of the cluster's last run; empty when none is known here."""
+    noted = files.LastRunFile(home).get(key)
+    if not noted:
+        return ""
+    record = parse(noted)
+    if record is None:
+        raise StoreError(f"{key}: another version noted the last run; run again and then report")
+    tasks = {run.run: read(home.runs(key), run.run, run.playbook) for run in record.runs}
+    return page(record, tasks, files.StatusFile(home).get(key), made)

@@ -1,0 +1,88 @@
+"""The page itself: one HTML file that needs nothing else, made from a template."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import jinja2
+
+from orchestrator import __version__
+from orchestrator.console.devices import size
+from orchestrator.model.plan import Reason
+from orchestrator.report import sections
+from orchestrator.report.cleaning import clean
+from orchestrator.report.record import Ending, Record
+from orchestrator.report.timeline import duration, timeline
+
+HERE = Path(__file__).parent
+
+SAYINGS = {
+    Ending.OPEN: "did not end: it still goes on, or it was killed",
+    Ending.CONVERGED: "converged: nothing is left to do",
+    Ending.BLOCKED: "blocked: something in the manifest cannot be done now",
+    Ending.FAILED: "failed",
+    Ending.INTERRUPTED: "interrupted: the next run goes on from here",
+}
+MARKS = {"ok": "good", "converged": "good", "blocked": "warn", "open": "warn", "failed": "bad"}
+HEALTHS = {"HEALTH_OK": "good", "HEALTH_WARN": "warn", "HEALTH_ERR": "bad"}
+
+
+def page(record: Record, tasks: sections.Tasks, status: Mapping[str, Any], made: datetime) -> str:
+    """The report of a run. `tasks` are the results by run; `made` is the time of making it."""
+    spans = sections.spans(record, tasks)
+    rows = sections.run_rows(record, tasks, spans)
+    results = sections.by_host_order(record, tasks)
+    return _template().render(
+        record=record,
+        saying=SAYINGS[record.ending],
+        status=status,
+        ceph=status.get("ceph") or {},
+        storage=status.get("storage") or {},
+        runs=rows,
+        slowest=sections.slowest(rows),
+        timeline=timeline(spans, results),
+        hosts=sections.host_cards(record, status),
+        reasons=_reasons(record),
+        took=sections.took(record, spans),
+        results=len(results),
+        changed=sum(len(run.changes) for run in record.runs),
+        made=made,
+        version=__version__,
+    )
+
+
+def _reasons(record: Record) -> tuple[tuple[str, Reason], ...]:
+    return (
+        *(("blocked", one) for one in record.blocked),
+        *(("note", one) for one in record.notices),
+    )
+
+
+def _template() -> jinja2.Template:
+    """Everything that is put into the page is escaped, and cleaned before."""
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(HERE),
+        autoescape=True,
+        finalize=clean,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters.update(duration=duration, size=size, instant=_instant)
+    environment.globals.update(mark=_mark)
+    return environment.get_template("page.html.j2")
+
+
+def _instant(stamp: str) -> str:
+    """`2026-11-30 06:15:08 UTC` of an ISO time; any other text as it is."""
+    try:
+        found = datetime.fromisoformat(stamp)
+    except ValueError:
+        return stamp
+    return f"{found:%Y-%m-%d %H:%M:%S} UTC"
+
+
+def _mark(word: str) -> str:
+    """The class of a word's colour; the word itself always stands beside it."""
+    return HEALTHS.get(word) or MARKS.get(word, "plain")
