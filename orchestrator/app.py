@@ -16,6 +16,7 @@ from orchestrator.console.progress import Watcher
 from orchestrator.converge import Patience, converge
 from orchestrator.model.decisions import Decision
 from orchestrator.model.outcome import Outcome
+from orchestrator.model.placements import HostVerdict
 from orchestrator.model.plan import Plan, Reason
 from orchestrator.model.spec import CephCluster
 from orchestrator.report.record import Record, document
@@ -72,6 +73,11 @@ class Workstation:
         with self.interruption.noticed():
             facts, seen = reconcile.observed(self.cluster.key, self.world)
         return planning.plan(self.cluster.spec, facts), seen
+
+    def placements(self, wanted: Plan) -> tuple[HostVerdict, ...]:
+        """Why each host was chosen or not, from what the hosts said for this plan."""
+        facts, _ = reconcile.observed(self.cluster.key, self.world)
+        return planning.explain(self.cluster.spec, facts, wanted)
 
     def devices(self) -> tuple[tuple[Decision, ...], tuple[Reason, ...], Outcome | None]:
         """Every device with its verdict, and the hosts of which nothing can be said."""

@@ -15,7 +15,7 @@ from rich.console import Console
 from orchestrator import __version__, app
 from orchestrator.ansible.inventory import InventoryError
 from orchestrator.console import devices as device_lists
-from orchestrator.console import documents, plans, progress, statuses
+from orchestrator.console import documents, placements, plans, progress, statuses
 from orchestrator.model.manifest import Manifest, SpecError, parse_manifest
 from orchestrator.model.names import ClusterKey
 from orchestrator.model.outcome import Outcome
@@ -109,19 +109,23 @@ def run(
 @name_option
 @inventory_option
 @click.option("-o", "--output", type=click.Choice(["text", "yaml", "json"]), default="text")
+@click.option("--explain", is_flag=True, help="Say of each host why it was chosen or not.")
 @clear_errors
-def plan(manifest: Path, name: str, inventories: tuple[Path, ...], output: str) -> NoReturn:
+def plan(
+    manifest: Path, name: str, inventories: tuple[Path, ...], output: str, *, explain: bool
+) -> NoReturn:
     """Show every change that `run` would make now; nothing is touched."""
     found = _read(manifest, name)
     station = app.workstation(found.cluster, inventories, _home(), progress.Plain(_ignore))
     wanted, seen = station.plan()
     _leave_if_unseen(station, seen)
-    text = (
-        plans.plan_text(found.cluster.key, wanted)
-        if output == "text"
-        else documents.dumps(documents.plan_document(wanted), output)
-    )
-    click.echo(text)
+    if output == "text":
+        click.echo(plans.plan_text(found.cluster.key, wanted))
+        if explain:
+            click.echo(placements.placements_text(station.placements(wanted)))
+    else:
+        placed = placements.placements_document(station.placements(wanted))
+        click.echo(documents.dumps({**documents.plan_document(wanted), **placed}, output))
     sys.exit(_plan_code(wanted))
 
 

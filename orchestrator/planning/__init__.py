@@ -24,11 +24,12 @@ from orchestrator.planning import (
     surplus,
 )
 from orchestrator.planning.context import Context
+from orchestrator.planning.explanations import explain
 from orchestrator.planning.identity import Unknown, identify
 from orchestrator.planning.mon_places import electing
 from orchestrator.planning.survey import Survey
 
-__all__ = ["electing", "plan", "survey"]
+__all__ = ["electing", "explain", "plan", "survey"]
 
 NO_MON_HOST = Reason(
     code="NoMonHost",

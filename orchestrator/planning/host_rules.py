@@ -137,17 +137,23 @@ def _between(values: Sequence[int]) -> list[int]:
     return [BEST * (value - low) // (high - low) if high > low else 0 for value in values]
 
 
+UNSCHEDULABLE = "node.kubernetes.io/unschedulable"
+"""The taint of a cordoned node, which `storage.scheduleAlways` overrules."""
+
+
 def osd_refusal(spec: CephClusterSpec, host: Host) -> str:
     """Why no new OSD is made on this host: `osd` and `prepareosd` both have to take it.
 
     An OSD is where its disk is, so other daemons and domains do not matter.
     """
+    always = spec.storage.schedule_always
+    taints = [one for one in host.taints if not (always and one.key == UNSCHEDULABLE)]
     for name, placement in (
         ("osd", placing.of(spec, DaemonType.OSD)),
         ("prepareosd", placing.of_preparation(spec)),
     ):
         why = node_affinity.refusal(host, placement.node_affinity) or _tainted(
-            tolerations.refusing(host.taints, placement.tolerations)
+            tolerations.refusing(taints, placement.tolerations)
         )
         if why:
             return f"placement of {name}: {why}"

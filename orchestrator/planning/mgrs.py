@@ -93,13 +93,15 @@ def _missing(context: Context) -> Iterator[Work]:
         rules=rules(context),
     )
     letters = placement.next_names(len(places), {mgr.id for _, mgr in held} | absent)
+    leavers = [f"mgr.{name} leaves {place}" for name, (place, _) in leaving(context).items()]
+    exist = ", ".join([f"{len(held)} exist", *leavers])
     for letter, host in zip(letters, places, strict=True):
         yield Work(
             change=Change(
                 action=Action.CREATE,
                 subject=f"mgr.{letter}",
                 host=host.name,
-                reason=f"{context.spec.mgr.count} wanted, {len(held)} exist",
+                reason=f"{context.spec.mgr.count} wanted, {exist}",
             ),
             target=PlacedDaemon(id=letter, host=host.name, record=mgr_record(letter)),
         )
@@ -110,7 +112,14 @@ def _lacking(context: Context) -> int:
     if cluster and "mgr" in cluster.unanswered:
         return 0
     held = {mgr.id for _, mgr in _held(context.facts)}
-    return context.spec.mgr.count - len(held) - len(_silent(context.facts, held))
+    staying = held - set(leaving(context))
+    return context.spec.mgr.count - len(staying) - len(_silent(context.facts, held))
+
+
+def leaving(context: Context) -> dict[str, tuple[HostName, str]]:
+    """Mgrs by id that have to leave their host, and why: they go when others have come."""
+    held = ((host, mgr, rules(context).eviction(host)) for host, mgr in _held(context.facts))
+    return {mgr.id: (host.name, why) for host, mgr, why in held if why and host.reachable}
 
 
 def _ready(context: Context) -> tuple[Host, ...]:
@@ -210,7 +219,8 @@ def _shortfall(context: Context) -> Iterator[Reason]:
 
 
 def _excluded(context: Context, places: Sequence[HostName]) -> Iterator[Reason]:
-    taken = {*places, *(host.name for host, _ in _held(context.facts))}
+    staying = [host.name for host, one in _held(context.facts) if one.id not in leaving(context)]
+    taken = {*places, *staying}
     hosts = context.facts.hosts
     free = [host for host in hosts.values() if host.name not in taken]
     yield from host_rules.excluded(rules(context), free, [hosts[name] for name in places])

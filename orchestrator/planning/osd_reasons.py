@@ -60,6 +60,7 @@ def notices(context: Context, known: Mapping[OsdId, Osd] | None) -> Iterator[Rea
     """What is not used and why, labels that Ceph does not know, and OSDs whose disk is missing."""
     survey = context.survey
     yield from survey.assignment.unknown
+    yield from _excluded(context)
     yield from (labels.advice(one) for one in survey.moved if not one.daemon.running)
     gone = {one.daemon.osd_uuid for one in survey.moved}
     for host in survey.hosts:
@@ -67,6 +68,19 @@ def notices(context: Context, known: Mapping[OsdId, Osd] | None) -> Iterator[Rea
             yield from _unused(context, host)
             yield from _orphans(context, host, known)
             yield from _lost_disks(host, gone)
+
+
+def _excluded(context: Context) -> Iterator[Reason]:
+    """Hosts that the manifest names and placement leaves out; all of them when none is left."""
+    survey, every = context.survey, context.spec.storage.use_all_nodes
+    if every and any(survey.selector(host) for host in survey.hosts):
+        return
+    found: dict[str, list[str]] = {}
+    for host in survey.hosts:
+        if host.name in survey.excluded and host.name in survey.assignment.selectors:
+            found.setdefault(survey.excluded[host.name], []).append(str(host.name))
+    for why, names in found.items():
+        yield Reason(code="HostExcluded", message=f"no OSD is made on {', '.join(names)}: {why}")
 
 
 def _unused(context: Context, host: Host) -> Iterator[Reason]:
@@ -77,7 +91,7 @@ def _unused(context: Context, host: Host) -> Iterator[Reason]:
     elif selector:
         text = "ceph-osd or ceph-volume is not installed; install the packages to use its disks"
         yield Reason(code="MissingPackage", host=host.name, message=text)
-    yield from unused.kept(host, decisions)
+    yield from unused.kept(host, decisions, context.survey.excluded.get(host.name, ""))
 
 
 def _orphans(context: Context, host: Host, known: Mapping[OsdId, Osd] | None) -> Iterator[Reason]:

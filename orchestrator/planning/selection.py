@@ -19,13 +19,18 @@ from orchestrator.planning.verdicts import Bench
 
 
 def decide(
-    host: Host, selector: Selector | None, fsid: Fsid | None, cloned: Collection[str] = ()
+    host: Host,
+    selector: Selector | None,
+    fsid: Fsid | None,
+    cloned: Collection[str] = (),
+    unasked: str = "",
 ) -> tuple[Decision, ...]:
     """One verdict for every device of `host`, in the order of discovery.
 
-    `cloned` are uuids of OSDs that more than one device shows.
+    `cloned` are uuids of OSDs that more than one device shows; `unasked` says why the host has no
+    selector.
     """
-    bench = _bench(host, selector, fsid, cloned)
+    bench = replace(_bench(host, selector, fsid, cloned), unasked=unasked)
     verdicts = [bench.verdict(disk) for disk in host.devices]
     if selector is None or not any(one.state is State.SELECTED for one in verdicts):
         return tuple(verdicts)

@@ -17,11 +17,11 @@ def mgr_steps(context: Context) -> Iterator[AbsentStep]:
     if cluster is None or "mgr" in cluster.unanswered or mgrs.unseen(context):
         return
     count = context.spec.mgr.count
-    found = sorted(mgrs.held(context), key=lambda one: _worth(context, *one))
+    found = sorted(mgrs.held(context), key=lambda one: _worth(context, one[1]))
     gone = found[count:]
     if gone:
         yield AbsentStep(
-            changes=tuple(_change(host, mgr, len(found), count) for host, mgr in gone),
+            changes=tuple(_change(context, host, mgr, len(found)) for host, mgr in gone),
             fsid=context.fsid,
             mons=context.mons,
             admin_host=context.admin_host,
@@ -30,15 +30,15 @@ def mgr_steps(context: Context) -> Iterator[AbsentStep]:
         )
 
 
-def _worth(context: Context, host: Host, mgr: Daemon) -> tuple[bool, bool, bool, int, str]:
+def _worth(context: Context, mgr: Daemon) -> tuple[bool, bool, bool, int, str]:
     """The smaller, the sooner it stays: the active one, then any that runs where it may be."""
     active = context.facts.cluster.mgr.active if context.facts.cluster else ""
-    allowed = host.name in {one.name for one in mgrs.candidates(context)}
-    return not allowed, mgr.id != active, not mgr.running, len(mgr.id), mgr.id
+    return mgr.id in mgrs.leaving(context), mgr.id != active, not mgr.running, len(mgr.id), mgr.id
 
 
-def _change(host: Host, mgr: Daemon, existing: int, count: int) -> Change:
-    reason = f"{existing} exist, {count} wanted"
+def _change(context: Context, host: Host, mgr: Daemon, existing: int) -> Change:
+    _, why = mgrs.leaving(context).get(mgr.id, ("", ""))
+    reason = why or f"{existing} exist, {context.spec.mgr.count} wanted"
     return Change(action=Action.REMOVE, subject=mgr.name, host=host.name, reason=reason)
 
 

@@ -8,8 +8,10 @@ from orchestrator.model.decisions import Decision
 from orchestrator.model.facts import DaemonType, Facts, Host
 from orchestrator.model.names import Fsid, HostName
 from orchestrator.model.spec import CephClusterSpec
-from orchestrator.planning import labels, nodes, placement, selection
+from orchestrator.planning import host_rules, labels, nodes, placement, selection
 from orchestrator.planning.selectors import Selector
+
+OUTSIDE = f"it is not in the inventory's group {host_rules.GROUPS[DaemonType.OSD]}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,14 +47,33 @@ class Survey:
     def decisions(self) -> Mapping[HostName, tuple[Decision, ...]]:
         """The verdicts on the devices of every host of the inventory that answered."""
         return {
-            host.name: selection.decide(host, self.selector(host), self.fsid, self.cloned)
-            for host in self.facts.hosts.values()
-            if host.reachable
+            host.name: self._decided(host) for host in self.facts.hosts.values() if host.reachable
         }
 
     @property
     def devices(self) -> tuple[Decision, ...]:
         return tuple(one for decisions in self.decisions.values() for one in decisions)
 
+    def _decided(self, host: Host) -> tuple[Decision, ...]:
+        why = self.exclusion(host)
+        return selection.decide(host, self.selector(host), self.fsid, self.cloned, why)
+
+    @cached_property
+    def excluded(self) -> Mapping[HostName, str]:
+        """Why no OSD is made on hosts that the group or the placement leaves out."""
+        members = {host.name for host in self.hosts}
+        found = {
+            host.name: host_rules.osd_refusal(self.spec, host) if host.name in members else OUTSIDE
+            for host in self.facts.hosts.values()
+        }
+        return {name: why for name, why in found.items() if why}
+
     def selector(self, host: Host) -> Selector | None:
-        return self.assignment.selectors.get(host.name)
+        """The storage section as it holds for a host; None where no new OSD may be made."""
+        return None if host.name in self.excluded else self.assignment.selectors.get(host.name)
+
+    def exclusion(self, host: Host) -> str:
+        """Why the manifest asks for no device of a host, or nothing."""
+        if host.name in self.assignment.selectors or host.name in self.excluded:
+            return self.excluded.get(host.name, "")
+        return "this host is not in storage.nodes"

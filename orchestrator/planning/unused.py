@@ -56,12 +56,16 @@ def _listed(names: Sequence[str]) -> str:
     return f"{', '.join(names[:SHOWN])}{more}"
 
 
-def kept(host: Host, decisions: Sequence[Decision]) -> Iterator[Reason]:
-    """OSDs whose devices the manifest does not name: they stay, and the reader is told."""
+def kept(host: Host, decisions: Sequence[Decision], excluded: str = "") -> Iterator[Reason]:
+    """OSDs whose devices the manifest does not name: they stay, and the reader is told.
+
+    `excluded` says why no new OSD is made on the host at all.
+    """
     asked = {osd for one in decisions if one.asked_by for osd in one.osds}
     present = {osd for one in decisions for osd in one.osds}
     names = [f"osd.{osd}" for osd in sorted(present - asked)]
     if names:
         text = f"the manifest does not ask for the devices of {_listed(names)}; they keep running, "
         text += "for an OSD is never removed because it is not mentioned"
+        text += f". No new one is made here: {excluded}" if excluded else ""
         yield Reason(code="OsdNotInManifest", host=host.name, message=text)

@@ -68,6 +68,7 @@ class Bench:
     metadata: Metadata
     fsid: Fsid | None
     cloned: Collection[str]
+    unasked: str = ""
 
     def verdict(self, disk: Disk) -> Decision:
         request = self.requests.get(disk.name)
@@ -76,7 +77,7 @@ class Bench:
             return self._existing(disk, osds, request)
         found = self._refusal(disk)
         if request is None or self.selector is None:
-            return self._verdict(disk, found or _not_selected(self.selector))
+            return self._verdict(disk, found or _not_selected(self.selector, self.unasked))
         mismatch = self.selector.narrowing.mismatch(disk)
         found = found or (("NotMatched", mismatch) if mismatch else None)
         found = found or next(limits(disk, self.tree.host, request), None)
@@ -146,9 +147,9 @@ class Bench:
         return None
 
 
-def _not_selected(selector: Selector | None) -> Finding:
+def _not_selected(selector: Selector | None, unasked: str) -> Finding:
     if selector is None:
-        return "HostNotSelected", "this host is not in storage.nodes"
+        return "HostNotSelected", unasked or "this host is not in storage.nodes"
     return "NotSelected", "the manifest's storage section does not ask for it"
 
 

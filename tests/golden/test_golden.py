@@ -15,7 +15,9 @@ from orchestrator import planning, status
 from orchestrator.ansible import facts as answers
 from orchestrator.ansible import inventory, variables
 from orchestrator.ansible.facts import Member
+from orchestrator.ansible.host_labels import taints
 from orchestrator.console.documents import dumps
+from orchestrator.console.placements import placements_text
 from orchestrator.console.plans import plan_text
 from orchestrator.model.facts import StoredIdentity
 from orchestrator.model.manifest import parse_manifest
@@ -44,10 +46,14 @@ def observed(raw):
 
 
 def known(raw):
-    members = [Member(**member) for member in raw["members"]]
+    members = [_member(member) for member in raw["members"]]
     stored = raw.get("identity")
     identity = StoredIdentity(**stored) if stored else None
     return replace(answers.gathered(members, observed(raw)), identity=identity)
+
+
+def _member(raw):
+    return Member(**{**raw, "taints": taints({"ceph_taints": raw.get("taints")})})
 
 
 def runs(plan, facts):
@@ -63,6 +69,14 @@ def runs(plan, facts):
     ]
 
 
+def _plan_text(cluster, plan, facts):
+    """Where the manifest places daemons, the reason for each host belongs to the plan."""
+    text = plan_text(cluster.key, plan)
+    if not cluster.spec.placement:
+        return text
+    return f"{text}\n{placements_text(planning.explain(cluster.spec, facts, plan))}"
+
+
 def outputs(folder):
     cluster = parse_manifest((folder / "cluster.yaml").read_text(), source="cluster.yaml").cluster
     raw = yaml.safe_load((folder / "facts.yaml").read_text())
@@ -72,7 +86,7 @@ def outputs(folder):
     found = status.summarise(cluster, facts, condition, raw.get("previous") or {}, NOW)
     found = status.with_devices(found, plan.devices)
     return {
-        "plan.txt": plan_text(cluster.key, plan) + "\n",
+        "plan.txt": _plan_text(cluster, plan, facts) + "\n",
         "variables.yaml": dumps(runs(plan, facts), "yaml") + "\n",
         "status.yaml": dumps(found, "yaml") + "\n",
     }

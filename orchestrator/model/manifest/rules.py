@@ -8,7 +8,7 @@ import posixpath
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from orchestrator.model.manifest import osd_config
+from orchestrator.model.manifest import osd_config, placement_rules
 from orchestrator.model.manifest.problems import Finding, Path
 from orchestrator.model.manifest.selections import devices, selections
 from orchestrator.model.spec import CephClusterSpec, patterns
@@ -237,6 +237,7 @@ REFUSALS = (
     ),
     Rule(_modules, ("mgr.modules.*.name",)),
     Rule(osd_config.refusals),
+    Rule(placement_rules.refusals, ("placement.**",)),
 )
 # These run on a manifest that is valid throughout.
 WARNINGS = (

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from orchestrator.model.facts import AuthEntity, DaemonType, Mgr, MgrModules
+from orchestrator.model.facts import AuthEntity, DaemonType, Mgr, MgrModules, Taint
 from orchestrator.planning import mgrs
 from tests.fakes import facts
 
@@ -193,4 +193,32 @@ def test_a_module_that_these_mgrs_do_not_have_is_named():
             None,
             "the mgr has no module named nfs; its package may not be installed",
         )
+    ]
+
+
+def tainted(found, name, text="db:NoExecute"):
+    key, effect = text.split(":")
+    host = replace(found.hosts[name], taints=(Taint(key=key, effect=effect),))
+    return facts.changed(found, host)
+
+
+def test_a_mgr_that_has_to_leave_gets_a_successor_first():
+    found = tainted(facts.healthy(), "store-b")
+
+    expected = "create mgr.c on store-c: 2 wanted, 2 exist, mgr.b leaves store-b"
+    assert lines(found) == [[expected]]
+    assert lines(tainted(facts.healthy(), "store-b", "db:NoSchedule")) == []
+
+
+def test_a_mgr_without_a_place_to_go_stays_and_each_host_is_named():
+    found = tainted(tainted(facts.healthy(), "store-b"), "store-c", "gpu:NoSchedule")
+
+    assert lines(found) == []
+    text = "2 mgrs are wanted and 1 have a place, at most one on a host; "
+    b = "no new mgr goes to store-b: nothing tolerates its taint db:NoExecute"
+    c = "no new mgr goes to store-c: nothing tolerates its taint gpu:NoSchedule"
+    assert notices(found) == [
+        ("MgrPlacement", None, f"{text}add hosts or lower spec.mgr.count"),
+        ("HostExcluded", None, b),
+        ("HostExcluded", None, c),
     ]

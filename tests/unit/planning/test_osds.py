@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from orchestrator.model.decisions import WantedDevice
-from orchestrator.model.facts import Conf, DaemonType, Facts, LvmOsd, Osd, Unfinished
+from orchestrator.model.facts import Conf, DaemonType, Facts, LvmOsd, Osd, Taint, Unfinished
 from orchestrator.model.plan import OsdHost
 from orchestrator.planning import osds
 from tests.fakes import facts
@@ -265,3 +265,68 @@ def test_the_crush_host_has_no_dots_and_the_root_is_the_manifests():
     spec = facts.spec(storage={**ALL, "config": {"crushRoot": "racks"}})
 
     assert osds.crush_location(spec, host) == "root=racks host=store-a-example-net"
+
+
+AWAY = {
+    "osd": {
+        "nodeAffinity": {
+            "requiredDuringSchedulingIgnoredDuringExecution": {
+                "nodeSelectorTerms": (
+                    {"matchExpressions": ({"key": "disk", "operator": "Exists"},)},
+                )
+            }
+        }
+    }
+}
+WHY = "placement of osd: nodeAffinity asks for disk Exists (it has none)"
+
+
+def messages(found, **spec):
+    planned = osds.planned(facts.context(found, **spec))
+    return [(one.code, one.host, one.message) for one in planned.notices]
+
+
+def test_no_osd_is_made_where_placement_does_not_take_the_host_and_those_there_stay():
+    found = with_disks(facts.healthy(), "store-a", facts.disk("sdc"))
+    found = with_disks(found, "store-b", facts.disk("sdc"))
+    labelled = replace(found.hosts["store-b"], labels={"disk": "hdd"})
+    found = facts.changed(found, labelled)
+
+    assert lines(found, placement=AWAY, storage=ALL) == [
+        [f"prepare osd on {SDC} on store-b: 10.0 GiB disk, matched by useAllDevices"]
+    ]
+    kept = (
+        "the manifest does not ask for the devices of osd.0; they keep running, for an OSD is "
+        f"never removed because it is not mentioned. No new one is made here: {WHY}"
+    )
+    assert ("OsdNotInManifest", "store-a", kept) in messages(found, placement=AWAY, storage=ALL)
+
+
+def test_a_stopped_osd_is_started_where_no_new_one_would_be_made():
+    found = facts.with_daemon(facts.healthy(), "store-a", DaemonType.OSD, active="failed")
+
+    assert lines(found, placement=AWAY) == [["start osd.0 on store-a: ceph-osd@0 is failed"]]
+
+
+def test_a_named_host_that_placement_leaves_out_is_said():
+    named = {"nodes": ({"name": "store-a", "useAllDevices": True},)}
+
+    text = f"no OSD is made on store-a: {WHY}"
+    found = messages(facts.healthy(), placement=AWAY, storage=named, dataDirHostPath="/a")
+    assert ("HostExcluded", None, text) in found
+
+
+def test_hosts_that_are_all_left_out_are_said():
+    text = f"no OSD is made on store-a, store-b, store-c: {WHY}"
+    found = messages(facts.healthy(), placement=AWAY, storage=ALL)
+
+    assert ("HostExcluded", None, text) in found
+
+
+def test_a_cordoned_host_gets_no_osd_unless_the_manifest_says_always():
+    cordoned = Taint(key="node.kubernetes.io/unschedulable", effect="NoSchedule")
+    found = with_disks(facts.healthy(), "store-a", facts.disk("sdc"))
+    found = facts.changed(found, replace(found.hosts["store-a"], taints=(cordoned,)))
+
+    assert lines(found, storage=ALL) == []
+    assert len(lines(found, storage={**ALL, "scheduleAlways": True})) == 1

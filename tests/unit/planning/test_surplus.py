@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from orchestrator.model.facts import AuthEntity, DaemonType, Mgr
+from orchestrator.model.facts import AuthEntity, DaemonType, Mgr, Taint
 from orchestrator.model.plan import Remains
 from orchestrator.planning import surplus
 from tests.fakes import facts
@@ -80,3 +80,16 @@ def test_a_mgr_on_a_host_that_may_hold_none_goes_first():
 )
 def test_no_mgr_goes_while_it_is_not_known_which_there_are(found):
     assert gone(found, mgr={"count": 1}) == []
+
+
+def test_the_one_that_has_to_leave_goes_first_even_when_it_is_active():
+    found = facts.healthy().hosts
+    third = replace(found["store-c"], daemons=(*found["store-c"].daemons, facts.mgr("c")))
+    away = replace(found["store-a"], taints=(Taint(key="db", effect="NoExecute"),))
+
+    seen = facts.changed(facts.healthy(), third, away)
+    (step,) = surplus.mgr_steps(facts.context(seen))
+
+    assert [f"{one.subject}: {one.reason}" for one in step.changes] == [
+        "mgr.a: nothing tolerates its taint db:NoExecute"
+    ]

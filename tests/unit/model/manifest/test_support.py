@@ -33,7 +33,8 @@ def test_rooks_defaults_are_not_named():
     ("raw", "paths"),
     [
         ({"dashboard": {"enabled": True, "ssl": True}}, ["dashboard.enabled", "dashboard.ssl"]),
-        ({"placement": {"mon": {"tolerations": ({"key": "a"},)}}}, ["placement"]),
+        ({"placement": {"mon": {"tolerations": ({"key": "a"},)}}}, []),
+        ({"placement": {"mds": {"tolerations": ({"key": "a"},)}}}, ["placement.mds"]),
         (
             {"mon": {"volumeClaimTemplate": {"metadata": {"name": "a"}}}},
             ["mon.volumeClaimTemplate"],
@@ -82,5 +83,5 @@ def test_the_table_names_fields_that_exist(pattern):
     *parents, name = pattern.replace("[]", ".0").split(".")
     path = tuple(0 if part == "0" else part for part in parents)
 
-    if not {"*", "config"} & set(parents):
+    if not {"*", "config", "placement", "resources"} & set(parents):
         assert name in fields.names_at(CephClusterSpec, path)
