@@ -263,13 +263,15 @@ class Cluster:
 
     `status`, `versions` and `df` stay as Ceph printed them: orchestrator.status reads them through
     one table of expressions, so that an odd field costs that field alone. `unanswered` names the
-    sections of which Ceph told nothing: they are unknown, and not empty.
+    sections of which Ceph told nothing: they are unknown, and not empty. `crush_hosts` maps the
+    hosts of the CRUSH map to the buckets above them, by their type.
     """
 
     fsid: Fsid
     quorum_names: tuple[str, ...]
     mons: tuple[MonMember, ...]
     osds: tuple[Osd, ...] = ()
+    crush_hosts: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     mgr: Mgr = field(default_factory=Mgr)
     mgr_modules: MgrModules = field(default_factory=MgrModules)
     config: tuple[Setting, ...] = ()

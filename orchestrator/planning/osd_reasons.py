@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from orchestrator.model.facts import DaemonType, Device, Host, Osd
 from orchestrator.model.names import OsdId
 from orchestrator.model.plan import Reason
-from orchestrator.planning import labels, unused
+from orchestrator.planning import labels, topology, unused
 from orchestrator.planning.context import Context
 
 PROGRAMS = frozenset({"ceph-osd", "ceph-volume"})
@@ -20,8 +20,7 @@ def ready(hosts: Iterable[Host]) -> tuple[Host, ...]:
 
 
 def crush_host(host: Host) -> str:
-    """CRUSH names know no dots: Rook writes dashes in their place."""
-    return str(host.name).replace(".", "-")
+    return topology.crush_name(str(host.name))
 
 
 def listed(names: Sequence[str]) -> str:
@@ -37,10 +36,17 @@ def blocked(context: Context) -> Iterator[Reason]:
     """Names that mean two hosts, entries that cannot be, and OSDs that two places show."""
     survey = context.survey
     yield from survey.assignment.refused
+    yield from _conflicts(context)
     yield from labels.refused(survey.places)
     yield from (labels.advice(one) for one in survey.moved if one.daemon.running)
     for decisions in survey.decisions.values():
         yield from unused.mistakes(decisions)
+
+
+def _conflicts(context: Context) -> Iterator[Reason]:
+    for name, why in context.survey.conflicts.items():
+        text = f"{why}; no OSD is made on this host until its labels agree with the others'"
+        yield Reason(code="TopologyConflict", host=name, message=text)
 
 
 def runs_elsewhere(
@@ -61,6 +67,7 @@ def notices(context: Context, known: Mapping[OsdId, Osd] | None) -> Iterator[Rea
     survey = context.survey
     yield from survey.assignment.unknown
     yield from _excluded(context)
+    yield from topology.notices(context.spec, context.facts)
     yield from (labels.advice(one) for one in survey.moved if not one.daemon.running)
     gone = {one.daemon.osd_uuid for one in survey.moved}
     for host in survey.hosts:

@@ -19,7 +19,7 @@ from orchestrator.model.facts import (
 from orchestrator.model.names import OsdId
 from orchestrator.model.plan import Action, Change, OsdHost, OsdStep, Reason
 from orchestrator.model.spec import CephClusterSpec
-from orchestrator.planning import osd_reasons, safety
+from orchestrator.planning import osd_reasons, safety, topology
 from orchestrator.planning.context import Context
 from orchestrator.planning.records import record
 from orchestrator.planning.upkeep import upkeep
@@ -112,7 +112,7 @@ def _step(context: Context, works: Sequence[Work]) -> OsdStep:
 def _host(context: Context, work: Work) -> OsdHost:
     return OsdHost(
         host=work.host.name,
-        crush_location=crush_location(context.spec, work.host),
+        crush_location=topology.location(context.spec, context.facts, work.host),
         record=osd_record(context.spec, work.host),
         devices=tuple(device for _, device in work.devices),
         osds=tuple(osd for _, osd in work.osds),
@@ -120,13 +120,10 @@ def _host(context: Context, work: Work) -> OsdHost:
     )
 
 
-def crush_location(spec: CephClusterSpec, host: Host) -> str:
-    root = spec.storage.config.get("crushRoot") or "default"
-    return f"root={root} host={osd_reasons.crush_host(host)}"
-
-
 def osd_record(spec: CephClusterSpec, host: Host) -> str:
-    return record(type="osd", crush_location=crush_location(spec, host))
+    """Levels between root and host are no part of it: Ceph moves no host for them at a start."""
+    location = f"root={topology.root(spec)} host={osd_reasons.crush_host(host)}"
+    return record(type="osd", crush_location=location)
 
 
 def _work(context: Context, host: Host, known: KnownOsds) -> HostWork:

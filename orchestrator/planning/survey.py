@@ -8,7 +8,7 @@ from orchestrator.model.decisions import Decision
 from orchestrator.model.facts import DaemonType, Facts, Host
 from orchestrator.model.names import Fsid, HostName
 from orchestrator.model.spec import CephClusterSpec
-from orchestrator.planning import host_rules, labels, nodes, placement, selection
+from orchestrator.planning import host_rules, labels, nodes, placement, selection, topology
 from orchestrator.planning.selectors import Selector
 
 OUTSIDE = f"it is not in the inventory's group {host_rules.GROUPS[DaemonType.OSD]}"
@@ -60,13 +60,20 @@ class Survey:
 
     @cached_property
     def excluded(self) -> Mapping[HostName, str]:
-        """Why no OSD is made on hosts that the group or the placement leaves out."""
+        """Why no OSD is made on hosts that a group, the placement or their labels leave out."""
         members = {host.name for host in self.hosts}
         found = {
-            host.name: host_rules.osd_refusal(self.spec, host) if host.name in members else OUTSIDE
+            host.name: self._refusal(host) if host.name in members else OUTSIDE
             for host in self.facts.hosts.values()
         }
         return {name: why for name, why in found.items() if why}
+
+    def _refusal(self, host: Host) -> str:
+        return host_rules.osd_refusal(self.spec, host) or self.conflicts.get(host.name, "")
+
+    @cached_property
+    def conflicts(self) -> Mapping[HostName, str]:
+        return topology.conflicts(self.spec, self.facts)
 
     def selector(self, host: Host) -> Selector | None:
         """The storage section as it holds for a host; None where no new OSD may be made."""

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils import ceph_client
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils.monmap import MonView
 
@@ -129,6 +129,24 @@ def places(tree: Mapping[str, Any]) -> dict[int, tuple[str, str]]:
     }
 
 
+def crush_hosts(tree: Mapping[str, Any]) -> dict[str, dict[str, str]]:
+    """Map the hosts of the CRUSH map to the buckets above them, each one's type and name."""
+    parents = {child: node for node in tree["nodes"] for child in node.get("children", ())}
+    return {
+        str(node["name"]): {str(one["type"]): str(one["name"]) for one in _above(node, parents)}
+        for node in tree["nodes"]
+        if node.get("type") == "host"
+    }
+
+
+def _above(
+    node: Mapping[str, Any], parents: Mapping[int, Mapping[str, Any]]
+) -> Iterator[Mapping[str, Any]]:
+    while node["id"] in parents:
+        node = parents[node["id"]]
+        yield node
+
+
 def mgr(dump: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "available": bool(dump["available"]),
@@ -182,6 +200,7 @@ _SECTIONS: Mapping[str, tuple[tuple[str, ...], Any]] = {
     "versions": (("versions",), document),
     "df": (("df",), capacity),
     "osds": (("osd dump", "osd tree"), osds),
+    "crush_hosts": (("osd tree",), crush_hosts),
     "mgr": (("mgr dump",), mgr),
     "mgr_modules": (("mgr dump",), mgr_modules),
     "config": (("config dump",), config),

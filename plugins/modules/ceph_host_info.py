@@ -247,6 +247,7 @@ cluster:
         in: true
         host: ceph-1
         device_class: hdd
+    crush_hosts: {ceph-1: {rack: r1, root: default}}
     mgr: {available: true, active: a, standbys: [b]}
     mgr_modules: {enabled: [prometheus], always_on: [balancer], available: [alerts, prometheus]}
     config: [{section: global, mask: "", name: mon_data_avail_warn, value: "5"}]

@@ -5,7 +5,7 @@ from dataclasses import replace
 from orchestrator.model.decisions import WantedDevice
 from orchestrator.model.facts import Conf, DaemonType, Facts, LvmOsd, Osd, Taint, Unfinished
 from orchestrator.model.plan import OsdHost
-from orchestrator.planning import osds
+from orchestrator.planning import osds, topology
 from tests.fakes import facts
 
 SDC = "/dev/disk/by-id/wwn-sdc"
@@ -264,7 +264,7 @@ def test_the_crush_host_has_no_dots_and_the_root_is_the_manifests():
     host = facts.host("store-a.example.net", addresses=())
     spec = facts.spec(storage={**ALL, "config": {"crushRoot": "racks"}})
 
-    assert osds.crush_location(spec, host) == "root=racks host=store-a-example-net"
+    assert topology.location(spec, facts.healthy(), host) == "root=racks host=store-a-example-net"
 
 
 AWAY = {

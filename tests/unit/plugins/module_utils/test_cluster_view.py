@@ -125,7 +125,7 @@ def test_c41_standbys_of_any_build(standbys: Any, expected: list[str]) -> None:
         ("status", "not JSON", {"status"}),
         ("df", {}, {"df"}),
         ("osd dump", {"osds": [{"osd": 0}]}, {"osds"}),
-        ("osd tree", [], {"osds"}),
+        ("osd tree", [], {"osds", "crush_hosts"}),
         ("mgr dump", "x", {"mgr", "mgr_modules"}),
         ("config dump", {"x": 1}, {"config"}),
         ("auth ls", {"auth_dump": [{"entity": "a"}]}, {"auth"}),
@@ -185,3 +185,20 @@ def test_ten_thousand_osds_are_compact() -> None:
     dump = {"osds": [{"osd": n, "uuid": "u" * 36, "up": 1, "in": 1} for n in range(10_000)]}
     text = json.dumps(cluster_view.osds(dump, {"nodes": [*hosts, *nodes]}))
     assert len(text) < 130 * 10_000
+
+
+def test_a_host_is_in_every_bucket_above_it():
+    tree = {
+        "nodes": [
+            {"id": -1, "name": "default", "type": "root", "children": [-3]},
+            {"id": -3, "name": "r1", "type": "rack", "children": [-2]},
+            {"id": -2, "name": "ceph-1", "type": "host", "children": [0]},
+            {"id": -4, "name": "ceph-2", "type": "host", "children": []},
+            {"id": 0, "name": "osd.0", "type": "osd"},
+        ]
+    }
+
+    assert cluster_view.crush_hosts(tree) == {
+        "ceph-1": {"rack": "r1", "root": "default"},
+        "ceph-2": {},
+    }
