@@ -65,6 +65,7 @@ class Workstation:
         """Bring the cluster to what the manifest says; one writer at a time."""
         patience = Patience(seconds=patience_seconds, sleep=self.interruption.sleep)
         with files.FileLock(self.home).hold(self.cluster.key), self.interruption.noticed():
+            files.accept(self.home, self.cluster)
             self.recorder.begin(self.cluster)
             return self.recorder.end(converge(self.cluster.key, self.world, patience))
 

@@ -57,16 +57,29 @@ class OneSpec:
 
 
 def numbered(home: Home, cluster: CephCluster) -> CephCluster:
-    """`cluster` with a generation that grows when its spec changes, as the API server would do."""
-    path = home.of(cluster.key) / "generation.json"
-    seen = _read(path)
+    """`cluster` with a generation that grows when its spec changes, as the API server would do.
+
+    Nothing is written: what is merely looked at was not accepted by anyone.
+    """
+    seen, digest = _read(_generation(home, cluster)), _digest(cluster)
+    known = int(seen.get("generation", 0))
+    return replace(cluster, generation=known if seen.get("spec") == digest else known + 1)
+
+
+def accept(home: Home, cluster: CephCluster) -> None:
+    """Note the generation of `cluster`, which is what the hosts are brought to from now on."""
+    path, digest = _generation(home, cluster), _digest(cluster)
+    if _read(path).get("spec") != digest:
+        _write(path, {"generation": numbered(home, cluster).generation, "spec": digest})
+
+
+def _generation(home: Home, cluster: CephCluster) -> Path:
+    return home.of(cluster.key) / "generation.json"
+
+
+def _digest(cluster: CephCluster) -> str:
     text = cluster.spec.model_dump_json(by_alias=True, exclude_defaults=True)
-    digest = hashlib.sha256(text.encode()).hexdigest()
-    if seen.get("spec") == digest:
-        return replace(cluster, generation=int(seen["generation"]))
-    generation = int(seen.get("generation", 0)) + 1
-    _write(path, {"generation": generation, "spec": digest})
-    return replace(cluster, generation=generation)
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)

@@ -194,10 +194,11 @@ def test_a_run_that_meets_another_is_3(built, tmp_path):
     )
 
 
-def test_a_plan_with_changes_is_10_and_changes_nothing(orchestrator, fake):
+def test_a_plan_with_changes_is_10_and_changes_nothing(orchestrator, fake, tmp_path):
     result = orchestrator("plan", "-f", "F", "-i", "I")
 
     assert result.exit_code == 10
+    assert not home(tmp_path).root.exists()
     assert fake.machines.runs == ["facts.yml"]
     assert result.stderr == ""
     lines = result.stdout.splitlines()

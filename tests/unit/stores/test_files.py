@@ -45,7 +45,7 @@ def test_everything_is_for_its_owner_alone(home):
     try:
         files.StatusFile(home).put(KEY, {"phase": "Ready"})
         files.IdentityFile(home).begin(KEY, None)
-        files.numbered(home, cluster())
+        files.accept(home, cluster())
         with files.FileLock(home).hold(KEY):
             pass
     finally:
@@ -202,18 +202,29 @@ def test_no_key_is_kept(home):
     assert set(stored) == {"fsid", "established"}
 
 
+def accepted(home, found):
+    files.accept(home, found)
+    return files.numbered(home, found).generation
+
+
 def test_the_generation_grows_with_the_spec_and_with_nothing_else(home):
     three, one = cluster(mon={"count": 3}), cluster(mon={"count": 1})
 
-    counted = [files.numbered(home, each).generation for each in (three, three, one, one, three)]
+    assert [accepted(home, each) for each in (three, three, one, one, three)] == [1, 1, 2, 2, 3]
 
-    assert counted == [1, 1, 2, 2, 3]
+
+def test_a_generation_that_nobody_accepted_is_not_written(home):
+    accepted(home, cluster(mon={"count": 1}))
+    before = (home.of(KEY) / "generation.json").read_text()
+
+    assert files.numbered(home, cluster(mon={"count": 3})).generation == 2
+    assert (home.of(KEY) / "generation.json").read_text() == before
 
 
 def test_a_spelled_out_default_is_no_new_generation(home):
-    files.numbered(home, cluster())
+    accepted(home, cluster())
 
-    assert files.numbered(home, cluster(mon={"count": 3}, mgr={"count": 0})).generation == 1
+    assert accepted(home, cluster(mon={"count": 3}, mgr={"count": 0})) == 1
 
 
 HOLD = """
