@@ -5,7 +5,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from types import FrameType
@@ -61,11 +61,13 @@ class Workstation:
     interruption: Interruption
     recorder: Recorder
 
-    def run(self, *, patience_seconds: float) -> reconcile.Result:
+    def run(self, *, patience_seconds: float, lock_seconds: float) -> reconcile.Result:
         """Bring the cluster to what the manifest says; one writer at a time."""
         patience = Patience(seconds=patience_seconds, sleep=self.interruption.sleep)
         with files.FileLock(self.home).hold(self.cluster.key), self.interruption.noticed():
             files.accept(self.home, self.cluster)
+            owner = files.own(self.home, self.cluster.key)
+            self.world.owner = replace(owner, seconds=lock_seconds)
             self.recorder.begin(self.cluster)
             return self.recorder.end(converge(self.cluster.key, self.world, patience))
 
@@ -73,7 +75,9 @@ class Workstation:
         """What `run` would do now; reads the hosts and changes nothing on them."""
         with self.interruption.noticed():
             facts, seen = reconcile.observed(self.cluster.key, self.world)
-        return planning.plan(self.cluster.spec, facts), seen
+        wanted = planning.plan(self.cluster.spec, facts)
+        notices = planning.locks.others(facts) if wanted.steps else ()
+        return replace(wanted, notices=(*notices, *wanted.notices)), seen
 
     def placements(self, wanted: Plan) -> tuple[HostVerdict, ...]:
         """Why each host was chosen or not, from what the hosts said for this plan."""
@@ -125,7 +129,9 @@ def workstation(
             canceled=interruption.event.is_set,
         ),
         now=lambda: datetime.now(UTC),
+        owner=files.owner(home, cluster.key),
         on_step=recorder.on_step,
+        on_wait=watcher.on_wait,
         pause=interruption.sleep,
     )
     return Workstation(

@@ -19,6 +19,7 @@ from orchestrator.console import documents, placements, plans, progress, statuse
 from orchestrator.model.manifest import Manifest, SpecError, parse_manifest
 from orchestrator.model.names import ClusterKey
 from orchestrator.model.outcome import Outcome
+from orchestrator.model.owner import LOCK_SECONDS
 from orchestrator.model.plan import Plan
 from orchestrator.options import inventory_option, manifest_option, name_option
 from orchestrator.reconcile import Result, asked_nobody
@@ -89,16 +90,29 @@ def cli() -> None:
     show_default=True,
     help="Seconds to wait for what comes by itself, such as mons that are electing.",
 )
+@click.option(
+    "--lock-timeout",
+    "lock_seconds",
+    type=click.FloatRange(min=5),
+    default=LOCK_SECONDS,
+    show_default=True,
+    help="Seconds for which others respect the lock of this run after it died.",
+)
 @clear_errors
-def run(
-    manifest: Path, name: str, inventories: tuple[Path, ...], output: str, patience: float
+def run(  # noqa: PLR0913, PLR0917 - one for each option
+    manifest: Path,
+    name: str,
+    inventories: tuple[Path, ...],
+    output: str,
+    patience: float,
+    lock_seconds: float,
 ) -> NoReturn:
     """Bring the hosts to what the manifest says."""
     watcher = _watcher(output)
     found = _read(manifest, name)
     station = app.workstation(found.cluster, inventories, _home(), watcher)
     with watcher.watching():
-        result = station.run(patience_seconds=patience)
+        result = station.run(patience_seconds=patience, lock_seconds=lock_seconds)
     if output == "json":
         click.echo(documents.dumps_line("result", documents.result_document(result)))
     _finish(station, result)

@@ -32,6 +32,7 @@ def converge(key: ClusterKey, world: World, patience: Patience) -> Result:
         if result.step is None:
             if waited >= patience.seconds:
                 return result
+            world.on_wait(next(reason for reason in result.plan.blocked if reason.transient))
             patience.sleep(PAUSE_SECONDS)
             waited += PAUSE_SECONDS
             world.facts.pop(key, None)

@@ -16,10 +16,11 @@ from orchestrator.ansible import variables
 from orchestrator.ansible.facts import Member
 from orchestrator.ansible.variables import Variables
 from orchestrator.model.decisions import Decision
-from orchestrator.model.facts import Facts
+from orchestrator.model.facts import Facts, Lock
 from orchestrator.model.names import ClusterKey, Fsid
 from orchestrator.model.outcome import Outcome
-from orchestrator.model.plan import MonStep, Plan, Step
+from orchestrator.model.owner import Owner
+from orchestrator.model.plan import MonStep, Plan, Reason, Step
 from orchestrator.model.spec import CephCluster
 from orchestrator.stores import IdentityStore, SpecSource, StatusSink
 
@@ -43,7 +44,9 @@ class World:
     identities: IdentityStore
     ansible: Ansible
     now: Callable[[], datetime]
+    owner: Owner
     on_step: Callable[[Plan, Step], None] = lambda _plan, _step: None
+    on_wait: Callable[[Reason], None] = lambda _reason: None
     pause: Callable[[float], None] = lambda _seconds: None
     facts: dict[ClusterKey, Facts] = field(default_factory=dict)
 
@@ -76,7 +79,7 @@ def reconcile(key: ClusterKey, world: World) -> Result:
     facts, seen = observed(key, world)
     if seen and (seen.canceled or asked_nobody(seen)):
         return _failed(cluster, world, seen)
-    plan = planning.plan(cluster.spec, facts)
+    plan = _planned(cluster, facts)
     if plan.first is None:
         return _concluded(cluster, world, Result(plan=plan, facts=facts))
     return _stepped(cluster, world, plan, facts)
@@ -87,9 +90,14 @@ def look(key: ClusterKey, world: World) -> Outcome | None:
     cluster = world.specs.get(key)
     facts, seen = observed(key, world)
     if cluster and not (seen and (seen.canceled or asked_nobody(seen))):
-        plan = planning.plan(cluster.spec, facts)
+        plan = _planned(cluster, facts)
         _report(cluster, world, facts, status.ended(plan, None), plan.devices)
     return seen
+
+
+def _planned(cluster: CephCluster, facts: Facts) -> Plan:
+    """What may be done now: nothing while somebody else is at it."""
+    return planning.locks.respected(planning.plan(cluster.spec, facts), facts)
 
 
 def asked_nobody(outcome: Outcome) -> bool:
@@ -129,7 +137,7 @@ def _remembered(key: ClusterKey, world: World, facts: Facts) -> Facts:
         stored = world.identities.remembered(key)
         if stored is None or stored.fsid == facts.cluster.fsid:
             world.identities.establish(key, facts.cluster.fsid)
-    facts = replace(facts, identity=world.identities.remembered(key))
+    facts = replace(facts, identity=world.identities.remembered(key), owner=world.owner.id)
     world.facts[key] = facts
     return facts
 
@@ -138,19 +146,30 @@ def _stepped(cluster: CephCluster, world: World, plan: Plan, facts: Facts) -> Re
     step = plan.steps[0]
     world.on_step(plan, step)
     _report(cluster, world, facts, status.working(step), plan.devices)
-    outcome = world.ansible.apply(_variables(cluster.key, world, step, facts))
+    outcome = world.ansible.apply(_variables(cluster.key, world, plan, facts))
+    if outcome.holder:
+        return _made_way(cluster, world, plan, outcome.holder)
     if not outcome.ok:
         return _failed(cluster, world, outcome, step)
     facts = _remembered(cluster.key, world, answers.refreshed(facts, outcome))
-    after = planning.plan(cluster.spec, facts)
+    after = _planned(cluster, facts)
     result = Result(plan=after, facts=facts, step=step, outcome=outcome)
     return _concluded(cluster, world, result)
 
 
-def _variables(key: ClusterKey, world: World, step: Step, facts: Facts) -> Variables:
+def _variables(key: ClusterKey, world: World, plan: Plan, facts: Facts) -> Variables:
+    step = plan.steps[0]
     begins = isinstance(step, MonStep) and step.new_cluster
     fsid = world.identities.begin(key, step.fsid) if begins else step.fsid
-    return variables.for_step(step, facts, fsid or Fsid(""))
+    found = variables.for_step(step, facts, fsid or Fsid(""))
+    return variables.locked(found, facts, world.owner, last=len(plan.steps) == 1)
+
+
+def _made_way(cluster: CephCluster, world: World, plan: Plan, holder: Lock) -> Result:
+    """Somebody else was quicker, so nothing was done: look again when its lock may have ended."""
+    world.facts.pop(cluster.key, None)
+    blocked = (planning.locks.reason(holder), *plan.blocked)
+    return _concluded(cluster, world, Result(plan=replace(plan, steps=(), blocked=blocked)))
 
 
 def _failed(

@@ -8,10 +8,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from orchestrator.model.facts import Lock
 from orchestrator.model.names import HostName
 from orchestrator.model.outcome import Failure, Outcome
 
 FACTS_MODULE = "ceph_host_info"
+LOCK_MODULE = "ceph_lock"
 LONGEST_MESSAGE = 2000
 ARGUMENT_CHECK = "Validating arguments against arg spec"
 """Ansible's own task at the start of each role: of interest only when it fails."""
@@ -50,6 +52,7 @@ class Fold:
     failures: dict[HostName, Failure] = field(default_factory=dict)
     changed: int = 0
     lost: frozenset[str] = frozenset()
+    holder: Lock | None = None
 
     def feed(self, event: Mapping[str, Any]) -> Progress | None:
         """Take one event in; give what is worth showing of it."""
@@ -69,8 +72,11 @@ class Fold:
         host = HostName(str(data.get("host", "")))
         if kind == "ok":
             self.changed += bool(result.get("changed"))
-            if str(data.get("task_action", "")).rpartition(".")[2] == FACTS_MODULE:
+            module = str(data.get("task_action", "")).rpartition(".")[2]
+            if module == FACTS_MODULE:
                 self._report(host, data, result)
+            elif module == LOCK_MODULE and result.get("holder"):
+                self.holder = _lock(result["holder"])
         elif kind in {"failed", "unreachable"}:
             self._failure(host, kind, data, result)
 
@@ -125,7 +131,12 @@ class Fold:
             changed=self.changed,
             seconds=seconds,
             reports=dict(self.reports),
+            holder=self.holder,
         )
+
+
+def _lock(raw: Mapping[str, Any]) -> Lock:
+    return Lock(owner=str(raw["owner"]), id=str(raw["id"]), seconds_left=float(raw["seconds_left"]))
 
 
 def message_of(result: Mapping[str, Any]) -> str:

@@ -12,13 +12,14 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import ansible_runner
 import yaml
 
-from orchestrator.ansible import content, inventory
+from orchestrator.ansible import content, inventory, renewal
 from orchestrator.ansible.events import Fold, Progress
 from orchestrator.ansible.facts import Member
 from orchestrator.ansible.inventory import InventoryError
@@ -35,6 +36,14 @@ TMPFS = Path("/dev/shm")  # noqa: S108 - a fresh 0700 directory is made inside i
 OnProgress = Callable[[Progress], None]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Watch:
+    """Who is told of a run's progress, and who may end it."""
+
+    on_progress: OnProgress
+    canceled: Callable[[], bool]
+
+
 class Runner:
     """Runs playbooks against one inventory; `canceled` is asked about once a second."""
 
@@ -48,8 +57,7 @@ class Runner:
     ) -> None:
         self._inventories = [str(path.resolve()) for path in inventories]
         self._artifacts = artifacts
-        self._on_progress = on_progress
-        self._canceled = canceled
+        self._watch = Watch(on_progress=on_progress, canceled=canceled)
 
     def members(self) -> tuple[Member, ...]:
         """The hosts of the inventory, from `ansible-inventory --list`."""
@@ -72,13 +80,25 @@ class Runner:
 
     def apply(self, variables: Variables, *, check: bool = False) -> Outcome:
         """Run one step's playbook on its hosts."""
-        return self._run(
-            variables.playbook,
-            extra=variables.extra,
+        with renewal.while_running(self._renew, variables, check=check):
+            return self._run(
+                variables.playbook,
+                extra=variables.extra,
+                overlay=inventory.overlay(variables),
+                limit=[str(name) for name in variables.hosts],
+                forks=max(5, min(50, len(variables.hosts))),
+                check=check,
+            )
+
+    def _renew(self, variables: Variables, ended: Callable[[], bool]) -> None:
+        """Take the lock for longer beside the step that runs; its own next one would be late."""
+        self._run(
+            "lock.yml",
+            extra={**variables.extra, "lock_renew": True},
             overlay=inventory.overlay(variables),
-            limit=[str(name) for name in variables.hosts],
-            forks=max(5, min(50, len(variables.hosts))),
-            check=check,
+            limit=variables.extra["lock_hosts"],
+            forks=5,
+            watch=Watch(on_progress=lambda _progress: None, canceled=ended),
         )
 
     def _run(  # noqa: PLR0913 - one keyword for each thing that tells runs apart
@@ -90,7 +110,9 @@ class Runner:
         limit: Sequence[str] | None,
         forks: int,
         check: bool = False,
+        watch: Watch | None = None,
     ) -> Outcome:
+        watch = watch or self._watch
         ident = _ident(playbook)
         fold = Fold(run=ident, playbook=playbook)
         started = time.monotonic()
@@ -111,8 +133,8 @@ class Runner:
                     "ANSIBLE_COLLECTIONS_PATH": _collections_path(collections),
                 },
                 settings={"pexpect_timeout": CANCEL_SECONDS},
-                event_handler=self._handler(fold),
-                cancel_callback=self._canceled,
+                event_handler=_handler(fold, watch.on_progress),
+                cancel_callback=watch.canceled,
                 quiet=True,
             )
             _forget_environment(self._artifacts / ident)
@@ -124,14 +146,15 @@ class Runner:
             output=output,
         )
 
-    def _handler(self, fold: Fold) -> Callable[[dict[str, Any]], bool]:
-        def handle(event: dict[str, Any]) -> bool:
-            progress = fold.feed(event)
-            if progress:
-                self._on_progress(progress)
-            return True
 
-        return handle
+def _handler(fold: Fold, on_progress: OnProgress) -> Callable[[dict[str, Any]], bool]:
+    def handle(event: dict[str, Any]) -> bool:
+        progress = fold.feed(event)
+        if progress:
+            on_progress(progress)
+        return True
+
+    return handle
 
 
 def _ident(playbook: str) -> str:

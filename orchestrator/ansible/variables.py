@@ -4,12 +4,13 @@ The roles' argument_specs name every variable used here; a contract test holds t
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any, assert_never
 
 from orchestrator.model.decisions import Mode, WantedDevice
 from orchestrator.model.facts import DaemonType, Facts
 from orchestrator.model.names import Fsid, HostName
+from orchestrator.model.owner import Owner
 from orchestrator.model.plan import (
     AbsentStep,
     ConfigStep,
@@ -21,6 +22,9 @@ from orchestrator.model.plan import (
     RemovedDaemon,
     Step,
 )
+
+MAY_LOSE_THE_QUORUM = frozenset({"mon.yml", "absent.yml", "cleanup.yml"})
+"""Playbooks after whose cut the mons' store may not answer: their lock is on the hosts as well."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,6 +47,31 @@ def for_step(step: Step, facts: Facts, fsid: Fsid) -> Variables:
         targets=targets,
         hosts={name: own.get(name, {}) for name in dict.fromkeys(reported)},
         extra={**_common(step, fsid), **_own(step)},
+    )
+
+
+def locked(found: Variables, facts: Facts, owner: Owner, *, last: bool) -> Variables:
+    """`found` for one writer at a time: the run takes the lock first, and the `last` releases it.
+
+    Without a quorum there is no other place for it than the hosts that the step works on.
+    """
+    admin = HostName(found.extra["ceph_admin_host"])
+    mons = found.playbook in MAY_LOSE_THE_QUORUM or facts.cluster is None
+    holding = tuple(dict.fromkeys((admin, *(found.targets if mons else ()))))
+    ours = (name for name, host in facts.hosts.items() if host.lock and host.lock.id == owner.id)
+    released = tuple(dict.fromkeys((*holding, *ours))) if last else ()
+    return replace(
+        found,
+        hosts={**{key: {} for key in (*found.hosts, *holding, *released)}, **found.hosts},
+        extra={
+            **found.extra,
+            "lock_hosts": [str(name) for name in holding],
+            "lock_release_hosts": [str(name) for name in released],
+            "lock_owner": owner.name,
+            "lock_id": owner.id,
+            "lock_seconds": owner.seconds,
+            "lock_in_cluster": facts.cluster is not None,
+        },
     )
 
 

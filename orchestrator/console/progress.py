@@ -15,7 +15,8 @@ from rich.text import Text
 
 from orchestrator.ansible.events import Progress
 from orchestrator.console.documents import event_line, playbook
-from orchestrator.model.plan import Plan, Step
+from orchestrator.console.plans import reason_text
+from orchestrator.model.plan import Plan, Reason, Step
 
 MOST_NAMES = 4
 """More changes or hosts than these are only counted."""
@@ -28,6 +29,8 @@ class Watcher(Protocol):
 
     def on_progress(self, progress: Progress) -> None: ...
 
+    def on_wait(self, reason: Reason) -> None: ...
+
     def watching(self) -> AbstractContextManager[None]: ...
 
 
@@ -36,9 +39,15 @@ class Plain:
 
     def __init__(self, echo: Callable[[str], None]) -> None:
         self._echo = echo
+        self._waiting = ""
 
     def on_step(self, plan: Plan, step: Step) -> None:
         self._echo(step_line(plan, step))
+
+    def on_wait(self, reason: Reason) -> None:
+        if reason.code != self._waiting:
+            self._echo(f"waiting: {reason_text(reason)}")
+        self._waiting = reason.code
 
     def on_progress(self, progress: Progress) -> None:
         run = progress.playbook.removesuffix(".yml")
@@ -68,6 +77,9 @@ class Json:
         if progress.kind != "start":
             self._echo(event_line("progress", progress))
 
+    def on_wait(self, reason: Reason) -> None:
+        self._echo(event_line("wait", reason))
+
     def watching(self) -> AbstractContextManager[None]:
         return nullcontext()
 
@@ -85,6 +97,9 @@ class Terminal:
 
     def on_step(self, plan: Plan, step: Step) -> None:
         self._console.print(step_line(plan, step), highlight=False, markup=False)
+
+    def on_wait(self, reason: Reason) -> None:
+        self._task = f"waiting: {reason_text(reason)}"
 
     def on_progress(self, progress: Progress) -> None:
         self._run = progress.playbook.removesuffix(".yml")

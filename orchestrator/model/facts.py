@@ -164,6 +164,18 @@ class Taint:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Lock:
+    """Who works on the cluster. `id` tells owners apart, `owner` is for people.
+
+    `seconds_left` is by the clock of the host that was asked; then the lock ends, unless renewed.
+    """
+
+    owner: str
+    id: str
+    seconds_left: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Host:
     """One inventory host. `address` is the IP by which the inventory reaches it, if it is one.
 
@@ -188,6 +200,7 @@ class Host:
     devices: tuple[Device, ...] = ()
     osds_lvm: tuple[LvmOsd, ...] = ()
     unfinished: tuple[Unfinished, ...] = ()
+    lock: Lock | None = None
     allow_loop_devices: bool = False
     labels: Mapping[str, str] = field(default_factory=dict)
     taints: tuple[Taint, ...] = ()
@@ -276,6 +289,7 @@ class Cluster:
     mgr_modules: MgrModules = field(default_factory=MgrModules)
     config: tuple[Setting, ...] = ()
     auth: tuple[AuthEntity, ...] = ()
+    locks: tuple[Lock, ...] = ()
     status: Mapping[str, Any] = field(default_factory=dict)
     versions: Mapping[str, Any] = field(default_factory=dict)
     df: Mapping[str, Any] = field(default_factory=dict)
@@ -297,11 +311,15 @@ class StoredIdentity:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Facts:
-    """All that one pass knows. `hosts` has every host of the inventory, in its order."""
+    """All that one pass knows. `hosts` has every host of the inventory, in its order.
+
+    `owner` is the id of who plans: locks of this id are no hindrance.
+    """
 
     hosts: Mapping[HostName, Host]
     cluster: Cluster | None = None
     identity: StoredIdentity | None = None
+    owner: str = ""
 
     def merged(self, seen: Mapping[HostName, Host], cluster: Cluster | None) -> "Facts":
         """Facts with newer answers of some hosts and the cluster's newer view (or its absence)."""

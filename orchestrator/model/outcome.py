@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from orchestrator.model.facts import Lock
 from orchestrator.model.names import HostName
 
 
@@ -23,7 +24,10 @@ class Failure:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """The end of a run. `reports` holds the raw answers of `ceph_host_info` by host."""
+    """The end of a run. `reports` holds the raw answers of `ceph_host_info` by host.
+
+    `holder` is the lock of somebody else that was met, before which nothing was done.
+    """
 
     ok: bool
     run: str
@@ -33,6 +37,7 @@ class Outcome:
     changed: int = 0
     seconds: float = 0.0
     reports: Mapping[HostName, Mapping[str, Any]] = field(default_factory=dict)
+    holder: Lock | None = None
 
     @property
     def unreachable(self) -> tuple[Failure, ...]:

@@ -14,6 +14,7 @@ from orchestrator.model.spec import CephClusterSpec
 from orchestrator.planning import (
     config,
     leftovers,
+    locks,
     mgrs,
     mon_places,
     mons,
@@ -29,7 +30,7 @@ from orchestrator.planning.identity import Unknown, identify
 from orchestrator.planning.mon_places import electing
 from orchestrator.planning.survey import Survey
 
-__all__ = ["electing", "explain", "plan", "survey"]
+__all__ = ["electing", "explain", "locks", "plan", "survey"]
 
 NO_MON_HOST = Reason(
     code="NoMonHost",

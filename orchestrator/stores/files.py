@@ -5,9 +5,11 @@ nothing: the hosts hold the identity, and facts are looked up again.
 """
 
 import fcntl
+import getpass
 import hashlib
 import json
 import os
+import socket
 import tempfile
 import uuid
 from collections.abc import Iterator, Mapping
@@ -18,6 +20,7 @@ from typing import Any, TextIO
 
 from orchestrator.model.facts import StoredIdentity
 from orchestrator.model.names import ClusterKey, Fsid
+from orchestrator.model.owner import Owner
 from orchestrator.model.spec import CephCluster
 from orchestrator.stores import StoreError
 
@@ -144,6 +147,33 @@ class IdentityFile:
         _write(self._path(key), {**stored, "fsid": fsid, "established": True})
 
 
+def owner(home: Home, key: ClusterKey) -> Owner:
+    """Who works from this home: the same for as long as the home lives, and nobody before."""
+    stored = str(_read(_owner_path(home, key)).get("id", ""))
+    name = f"{_user()}@{socket.gethostname()}"
+    # A copied home is another owner, or two could work under one id.
+    text = f"{stored} {name} {home.of(key).resolve()}"
+    return Owner(name=name, id=hashlib.sha256(text.encode()).hexdigest()[:16] if stored else "")
+
+
+def own(home: Home, key: ClusterKey) -> Owner:
+    """The owner, made known if this home has none yet."""
+    if not owner(home, key).id:
+        _write(_owner_path(home, key), {"id": str(uuid.uuid4())})
+    return owner(home, key)
+
+
+def _owner_path(home: Home, key: ClusterKey) -> Path:
+    return home.of(key) / "owner.json"
+
+
+def _user() -> str:
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):
+        return str(os.getuid())
+
+
 @dataclass(frozen=True, slots=True)
 class FileLock:
     """flock on the cluster's home: one writer on this workstation."""
@@ -158,7 +188,7 @@ class FileLock:
             try:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except OSError as error:
-                raise StoreError(f"{key}: {_owner(path)} is working on this cluster") from error
+                raise StoreError(f"{key}: {_holder(path)} is working on this cluster") from error
             file.truncate(0)
             file.write(f"{os.getpid()}\n")
             file.flush()
@@ -172,7 +202,7 @@ def _opened(path: Path) -> TextIO:
         raise StoreError(f"cannot open {path}: {error.strerror}") from error
 
 
-def _owner(path: Path) -> str:
+def _holder(path: Path) -> str:
     pid = path.read_text().strip()
     return f"the orchestrator with pid {pid}" if pid else "another orchestrator"
 

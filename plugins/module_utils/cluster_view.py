@@ -12,13 +12,15 @@ import re
 import time
 from typing import TYPE_CHECKING, Any
 
-from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils import ceph_client
+from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils import ceph_client, locks
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils.monmap import MonView
 
+_LOCKS = "config-key dump"
+_ARGUMENTS = {_LOCKS: {"key": locks.PREFIX}}
 _COMMANDS = (
     "status",
     "versions",
@@ -28,6 +30,7 @@ _COMMANDS = (
     "mgr dump",
     "config dump",
     "auth ls",
+    _LOCKS,
 )
 _SECRET_OPTION = re.compile(r"passw|secret|token|credential|api_?key|private", re.IGNORECASE)
 _REFUSED = (errno.EACCES, errno.EPERM, errno.ENOENT)
@@ -62,7 +65,7 @@ def ask(client: ceph_client.CephClient, errors: list[str], timeout: float) -> di
             errors.append(f"{command}: not asked, the cluster is too slow")
             continue
         try:
-            answers[command] = client.command(command)
+            answers[command] = client.command(command, **_ARGUMENTS.get(command, {}))
         except ceph_client.CephError as error:
             errors.append(error.message)
             if error.errno in _LOST:
@@ -195,6 +198,11 @@ def auth(listed: Mapping[str, Any]) -> list[dict[str, Any]]:
     ]
 
 
+def held(dump: Any) -> list[dict[str, object]]:  # noqa: ANN401 - JSON
+    """List who works on the cluster, by the clock of this host."""
+    return locks.in_cluster(dump, time.time())
+
+
 _SECTIONS: Mapping[str, tuple[tuple[str, ...], Any]] = {
     "status": (("status",), document),
     "versions": (("versions",), document),
@@ -205,4 +213,5 @@ _SECTIONS: Mapping[str, tuple[tuple[str, ...], Any]] = {
     "mgr_modules": (("mgr dump",), mgr_modules),
     "config": (("config dump",), config),
     "auth": (("auth ls",), auth),
+    "locks": ((_LOCKS,), held),
 }

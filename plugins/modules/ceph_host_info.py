@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from typing import TYPE_CHECKING, Any
 
 from ansible.module_utils.basic import AnsibleModule
@@ -12,6 +13,7 @@ from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils import (
     cluster_view,
     daemons,
     devices,
+    locks,
     lvm_list,
     monmap,
     prepare_records,
@@ -221,6 +223,12 @@ host:
           fsid: 0a1b2c3d-1111-4222-8333-444455556666
           mode: raw
           uuids: [11111111-0000-4000-8000-000000000003]
+    lock:
+      description:
+        - Who works on the cluster, by the lock file of this host. C(seconds_left) is how long it
+          counts unless it is renewed. Null when nobody does.
+      type: dict
+      sample: {owner: root@admin-1, id: 4f0c1d2e3a4b, seconds_left: 287.4}
     errors:
       description: What could not be found out, and why.
       type: list
@@ -252,6 +260,7 @@ cluster:
     mgr_modules: {enabled: [prometheus], always_on: [balancer], available: [alerts, prometheus]}
     config: [{section: global, mask: "", name: mon_data_avail_warn, value: "5"}]
     auth: [{entity: mgr.a, caps: {mon: profile mgr}}]
+    locks: [{owner: root@admin-1, id: 4f0c1d2e3a4b, seconds_left: 287.4}]
     errors: []
 """
 
@@ -275,6 +284,7 @@ def observe(device_timeout: float, cluster_timeout: float) -> dict[str, Any]:
         "devices": [device.result() for device in disks],
         "osds_lvm": [osd.result() for osd in _on_volumes(disks, errors)],
         "unfinished": unfinished,
+        "lock": locks.on_host(time.time()),
         "errors": errors,
     }
     return {"host": host, "cluster": _cluster(views, cluster_timeout)}

@@ -10,6 +10,7 @@ from typing import Any
 
 from orchestrator.ansible.facts import Member
 from orchestrator.ansible.variables import Variables
+from orchestrator.model.facts import Lock
 from orchestrator.model.names import HostName
 from orchestrator.model.outcome import Failure, Outcome
 
@@ -105,6 +106,7 @@ class Machines:
     lowest_quorum: list[str] = field(default_factory=list)
     users: set[str] = field(default_factory=set)
     unlisted_mgrs: set[str] = field(default_factory=set)
+    lock: dict[str, Any] | None = None
 
     # --- the Ansible protocol
 
@@ -121,6 +123,14 @@ class Machines:
     def apply(self, variables: Variables, *, check: bool = False) -> Outcome:
         assert not check
         self.runs.append(variables.playbook)
+        if self.lock and self.lock["id"] != variables.extra["lock_id"]:
+            holder = Lock(**self.lock)
+            return Outcome(ok=False, run="0", playbook=variables.playbook, holder=holder)
+        self.lock = {
+            "owner": variables.extra["lock_owner"],
+            "id": variables.extra["lock_id"],
+            "seconds_left": variables.extra["lock_seconds"],
+        }
         failures: tuple[Failure, ...] = ()
         try:
             for count, operation in enumerate(self._operations(variables)):
@@ -128,6 +138,8 @@ class Machines:
                     raise CutError  # noqa: TRY301 - the fake and its interruption are one
                 operation()
                 self._settle()
+            if variables.extra["lock_release_hosts"]:
+                self.lock = None
         except CutError:
             self.cut_after = None
             failures = (Failure(host=variables.targets[0], task="cut", message="interrupted"),)
@@ -142,7 +154,7 @@ class Machines:
         leader = self._leader()
         reports = {
             HostName(name): {
-                "host": self.machines[name].report(),
+                "host": {**self.machines[name].report(), "lock": self.lock},
                 "cluster": self._view() if name == leader else None,
             }
             for name in names

@@ -6,11 +6,13 @@ from typing import Any
 
 from orchestrator.model.facts import StoredIdentity
 from orchestrator.model.names import ClusterKey, Fsid
+from orchestrator.model.owner import Owner
 from orchestrator.model.spec import CephCluster
 from orchestrator.reconcile import World
 from tests.fakes.machines import Machines
 
 NOW = datetime(2030, 1, 2, 3, 4, 5, tzinfo=UTC)
+OWNER = Owner(name="root@here", id="ours")
 
 
 @dataclass(slots=True)
@@ -61,4 +63,5 @@ def world(cluster: CephCluster, machines: Machines) -> World:
         identities=Identities(),
         ansible=machines,
         now=lambda: NOW,
+        owner=OWNER,
     )

@@ -113,3 +113,55 @@ def test_work_without_effect_ends_after_a_second_try(the_world, machines, monkey
     assert [str(failure) for failure in result.outcome.failures] == [
         "store-2: the run succeeded, yet start mgr.b is still needed: ceph-mgr@b is failed"
     ]
+
+
+THEIRS = {"owner": "root@there", "id": "theirs", "seconds_left": 250.0}
+
+
+def test_the_lock_of_another_is_waited_for(the_world, machines):
+    machines.lock = dict(THEIRS)
+    waited = []
+    the_world.on_wait = lambda reason: waited.append(reason.code)
+
+    def end(naps):
+        machines.lock = None if naps == 2 else machines.lock
+
+    result = converge(KEY, the_world, Naps(after=end).patience)
+
+    assert result.plan.converged
+    assert waited == ["Locked", "Locked"]
+    assert machines.runs[:3] == ["facts.yml"] * 3
+    assert machines.lock is None
+
+
+def test_a_lock_that_does_not_end_is_a_refusal_with_its_owners_name(the_world, machines):
+    machines.lock = dict(THEIRS)
+
+    result = converge(KEY, the_world, Naps(seconds=2.0).patience)
+
+    assert machines.runs == ["facts.yml", "facts.yml"]
+    assert [one.code for one in result.plan.blocked] == ["Locked"]
+    assert "root@there is working on this cluster" in result.plan.blocked[0].message
+    assert not result.failed
+
+
+def test_who_is_quicker_between_look_and_run_is_waited_for_too(the_world, machines):
+    the_world.on_step = lambda _plan, _step: setattr(machines, "lock", dict(THEIRS))
+    naps = Naps(seconds=2.0)
+
+    result = converge(KEY, the_world, naps.patience)
+
+    assert not machines.fsids
+    assert [one.code for one in result.plan.blocked] == ["Locked"]
+    the_world.on_step = lambda _plan, _step: None
+    machines.lock = None
+    assert converge(KEY, the_world, Naps().patience).plan.converged
+
+
+def test_a_cut_run_keeps_its_lock_and_goes_on_with_it_at_once(the_world, machines):
+    machines.cut_after = 2
+
+    assert converge(KEY, the_world, Naps().patience).failed
+    assert machines.lock["id"] == "ours"
+    assert converge(KEY, the_world, Naps().patience).plan.converged
+    assert machines.lock is None

@@ -5,8 +5,9 @@ import yaml
 
 from orchestrator.ansible import variables
 from orchestrator.model.decisions import Mode, WantedDevice
-from orchestrator.model.facts import DaemonType
+from orchestrator.model.facts import DaemonType, Lock
 from orchestrator.model.names import HostName
+from orchestrator.model.owner import Owner
 from orchestrator.model.plan import (
     AbsentStep,
     ConfigSetting,
@@ -258,3 +259,55 @@ def test_the_keys_leave_a_host_with_its_last_mon_and_its_data(name, data, expect
     own = for_step(step)[2]["store-c"]
 
     assert own.get("mon_keys_removed", False) is expected
+
+
+US = Owner(name="root@here", id="ours", seconds=60.0)
+
+
+def lock_of(playbook, *targets, seen=HOSTS, last=False):
+    names = tuple(HostName(name) for name in targets)
+    found = variables.Variables(
+        playbook=playbook, targets=names, hosts={key: {} for key in names}, extra=COMMON
+    )
+    done = variables.locked(found, seen, US, last=last)
+    own = {name: value for name, value in done.extra.items() if name.startswith("lock_")}
+    return own, list(done.hosts)
+
+
+def test_with_a_quorum_the_lock_is_the_clusters_and_one_host_asks_for_it():
+    own, hosts = lock_of("osd.yml", "store-b", "store-c")
+
+    assert own == {
+        "lock_hosts": ["store-a"],
+        "lock_release_hosts": [],
+        "lock_owner": "root@here",
+        "lock_id": "ours",
+        "lock_seconds": 60.0,
+        "lock_in_cluster": True,
+    }
+    assert hosts == ["store-b", "store-c", "store-a"]
+
+
+def test_c49_before_there_is_a_quorum_the_lock_is_on_each_host_that_is_worked_on():
+    own, _ = lock_of("mon.yml", "store-a", "store-b", seen=facts.empty("store-a", "store-b"))
+
+    assert own["lock_hosts"] == ["store-a", "store-b"]
+    assert own["lock_in_cluster"] is False
+
+
+def test_mons_are_locked_on_their_hosts_too_as_the_quorum_may_go_meanwhile():
+    own, _ = lock_of("mon.yml", "store-b")
+
+    assert (own["lock_hosts"], own["lock_in_cluster"]) == (["store-a", "store-b"], True)
+
+
+def test_the_last_run_releases_the_lock_wherever_it_is_ours():
+    held = facts.changed(
+        HOSTS,
+        facts.host("store-c", lock=Lock(owner="root@here", id="ours", seconds_left=9.0)),
+        facts.host("store-d", lock=Lock(owner="root@there", id="theirs", seconds_left=9.0)),
+    )
+    own, hosts = lock_of("osd.yml", "store-b", seen=held, last=True)
+
+    assert own["lock_release_hosts"] == ["store-a", "store-c"]
+    assert hosts == ["store-b", "store-a", "store-c"]

@@ -2,6 +2,8 @@
 
 import json
 import os
+import shutil
+import socket
 import stat
 import subprocess
 import sys
@@ -274,3 +276,19 @@ def test_the_manifest_is_found_under_its_own_key_alone():
 
     assert source.get(KEY) is source.cluster
     assert source.get(ClusterKey("a", "b")) is None
+
+
+def test_an_owner_is_the_home_and_stays_the_same(home):
+    assert files.owner(home, KEY).id == ""
+
+    mine = files.own(home, KEY)
+
+    assert files.owner(home, KEY) == files.own(home, KEY) == mine
+    assert mine.name.partition("@")[2] == socket.gethostname()
+
+
+def test_a_copied_home_is_another_owner(home, tmp_path):
+    mine = files.own(home, KEY)
+    shutil.copytree(home.root, tmp_path / "copy")
+
+    assert files.owner(files.Home(tmp_path / "copy"), KEY).id not in {"", mine.id}

@@ -49,6 +49,7 @@ ANSWERS: dict[str, Any] = {
         {"section": "mgr", "name": "mgr/dashboard/GRAFANA_API_PASSWORD", "value": "hunter2"},
     ],
     "auth ls": {"auth_dump": [{"entity": "mgr.a", "key": KEY, "caps": {"mon": "profile mgr"}}]},
+    "config-key dump": {},
 }
 
 
@@ -59,7 +60,7 @@ class Client:
         self.answers = answers
         self.asked: list[str] = []
 
-    def command(self, prefix: str) -> Any:
+    def command(self, prefix: str, **_arguments: Any) -> Any:
         self.asked.append(prefix)
         if isinstance(self.answers[prefix], Exception):
             raise self.answers[prefix]
@@ -153,7 +154,7 @@ def test_after_a_timeout_nothing_more_is_asked() -> None:
     assert client.asked == ["status", "versions", "df"]
     assert errors[0] == "df: no answer"
     assert errors[1] == "osd dump: not asked, the cluster is too slow"
-    assert len(errors) == 6
+    assert len(errors) == 7
 
 
 def test_no_connection_leaves_what_the_mon_said(monkeypatch: pytest.MonkeyPatch) -> None:

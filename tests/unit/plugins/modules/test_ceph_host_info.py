@@ -63,7 +63,7 @@ class Client:
 
     def __exit__(self, *_args: object) -> None: ...
 
-    def command(self, prefix: str) -> Any:
+    def command(self, prefix: str, **_arguments: Any) -> Any:
         if prefix == "auth ls":
             return {"auth_dump": [{"entity": "osd.0", "key": KEY, "caps": {"osd": "allow *"}}]}
         raise ceph_client.CephError(22, f"{prefix}: refused for key {KEY}")

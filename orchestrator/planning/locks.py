@@ -1,0 +1,45 @@
+"""Who else works on the cluster: one writer at a time, so others wait until its lock ends."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from orchestrator.model.facts import Facts, Lock
+from orchestrator.model.plan import Plan, Reason
+
+
+def respected(plan: Plan, facts: Facts) -> Plan:
+    """`plan` without its steps while somebody else works; there is nothing to wait for without."""
+    reasons = others(facts)
+    if not plan.steps or not reasons:
+        return plan
+    return replace(plan, steps=(), blocked=(*reasons, *plan.blocked))
+
+
+def others(facts: Facts) -> tuple[Reason, ...]:
+    """One reason for each owner of a lock that is not ours."""
+    longest: dict[str, Lock] = {}
+    for lock in _locks(facts):
+        if lock.id != facts.owner and lock.seconds_left > 0:
+            longest[lock.id] = max(lock, longest.get(lock.id, lock), key=_seconds)
+    return tuple(reason(lock) for lock in longest.values())
+
+
+def reason(lock: Lock) -> Reason:
+    """A live owner renews its lock; that of a dead one ends by itself."""
+    return Reason(
+        code="Locked",
+        message=f"{lock.owner} is working on this cluster; its lock ends in "
+        f"{lock.seconds_left:.0f} s unless it is renewed",
+        transient=True,
+    )
+
+
+def _seconds(lock: Lock) -> float:
+    return lock.seconds_left
+
+
+def _locks(facts: Facts) -> Iterator[Lock]:
+    yield from facts.cluster.locks if facts.cluster else ()
+    for host in facts.hosts.values():
+        if host.lock:
+            yield host.lock
