@@ -17,6 +17,7 @@ from orchestrator.model.plan import (
     MgrStep,
     MonStep,
     OsdStep,
+    PlacedDaemon,
     PlacedMon,
     Remains,
     RemovedDaemon,
@@ -165,11 +166,7 @@ def _host_variables(step: Step, facts: Facts) -> dict[HostName, dict[str, Any]]:
                 [
                     (
                         target.host,
-                        {
-                            "id": target.id,
-                            "address": addresses[target.id],
-                            "record": target.record,
-                        },
+                        {"id": target.id, "address": addresses[target.id], **_daemon(target)},
                     )
                     for target in step.targets
                 ],
@@ -177,10 +174,7 @@ def _host_variables(step: Step, facts: Facts) -> dict[HostName, dict[str, Any]]:
         case MgrStep():
             return _grouped(
                 "mgr_daemons",
-                [
-                    (target.host, {"id": target.id, "record": target.record})
-                    for target in step.targets
-                ],
+                [(target.host, _daemon(target)) for target in step.targets],
             )
         case OsdStep():
             return {
@@ -223,6 +217,12 @@ def _forgets(name: HostName, removed: Sequence[RemovedDaemon], facts: Facts) -> 
     return bool(gone) and held <= gone
 
 
+def _daemon(target: PlacedDaemon) -> dict[str, Any]:
+    limits = {name: amount for name, amount in asdict(target.resources).items() if amount}
+    own = {"id": target.id, "record": target.record}
+    return {**own, "resources": limits} if limits else own
+
+
 def _device(device: WantedDevice) -> dict[str, Any]:
     """What differs from the role's defaults, as plain values that YAML can hold."""
     plain = asdict(WantedDevice(path=""))
@@ -233,7 +233,7 @@ def _device(device: WantedDevice) -> dict[str, Any]:
 
 
 def _grouped(
-    name: str, entries: Sequence[tuple[HostName, dict[str, str]]]
+    name: str, entries: Sequence[tuple[HostName, dict[str, Any]]]
 ) -> dict[HostName, dict[str, Any]]:
     found: dict[HostName, dict[str, Any]] = {}
     for host, entry in entries:

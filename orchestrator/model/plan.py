@@ -9,6 +9,7 @@ from enum import StrEnum
 from orchestrator.model.decisions import Decision, WantedDevice
 from orchestrator.model.facts import DaemonType
 from orchestrator.model.names import Fsid, HostName, OsdId
+from orchestrator.model.resources import UNLIMITED, DaemonResources
 
 
 class Action(StrEnum):
@@ -62,6 +63,7 @@ class PlacedDaemon:
     id: str
     host: HostName
     record: str
+    resources: DaemonResources = UNLIMITED
 
 
 class Remains(StrEnum):

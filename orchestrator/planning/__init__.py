@@ -21,6 +21,7 @@ from orchestrator.planning import (
     osds,
     placement,
     readiness,
+    resources,
     strangers,
     surplus,
 )
@@ -121,7 +122,7 @@ def _ordered(
             *leftovers.steps(context, disks.steps),
         ),
         blocked=(*blocked, *readiness.starting(context), *disks.blocked),
-        notices=(*found.notices, *mgrs.notices(context), *disks.notices),
+        notices=(*found.notices, *mgrs.notices(context), *resources.notices(spec), *disks.notices),
         fsid=fsid,
         devices=context.survey.devices,
     )

@@ -13,8 +13,9 @@ from orchestrator.model.plan import (
     PlacedDaemon,
     Reason,
 )
+from orchestrator.model.resources import UNLIMITED, DaemonResources
 from orchestrator.model.spec import CephClusterSpec
-from orchestrator.planning import host_rules, placement
+from orchestrator.planning import host_rules, placement, resources
 from orchestrator.planning.context import Context
 from orchestrator.planning.host_rules import Rules
 from orchestrator.planning.records import record
@@ -59,8 +60,13 @@ def _step(context: Context, work: Sequence[Work], modules: tuple[ModuleSetting, 
     )
 
 
-def mgr_record(name: str) -> str:
-    return record(type="mgr", id=name)
+def mgr_record(name: str, limits: DaemonResources = UNLIMITED) -> str:
+    return record(type="mgr", id=name, **resources.recorded(limits))
+
+
+def _target(context: Context, name: str, host: HostName) -> PlacedDaemon:
+    limits = resources.of(context.spec, DaemonType.MGR)
+    return PlacedDaemon(id=name, host=host, record=mgr_record(name, limits), resources=limits)
 
 
 def _held(facts: Facts) -> tuple[tuple[Host, Daemon], ...]:
@@ -103,7 +109,7 @@ def _missing(context: Context) -> Iterator[Work]:
                 host=host.name,
                 reason=f"{context.spec.mgr.count} wanted, {exist}",
             ),
-            target=PlacedDaemon(id=letter, host=host.name, record=mgr_record(letter)),
+            target=_target(context, letter, host.name),
         )
 
 
@@ -156,10 +162,9 @@ def candidates(context: Context) -> tuple[Host, ...]:
 
 def _mending(context: Context) -> Iterator[Work]:
     for host, mgr in _held(context.facts):
-        expected = mgr_record(mgr.id)
-        need = upkeep(host, mgr, record=expected, fsid=context.fsid, mons=context.mons)
+        target = _target(context, mgr.id, host.name)
+        need = upkeep(host, mgr, record=target.record, fsid=context.fsid, mons=context.mons)
         if need:
-            target = PlacedDaemon(id=mgr.id, host=host.name, record=expected)
             yield Work(change=need.change, target=target, alone=need.restarts)
 
 

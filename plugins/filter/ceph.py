@@ -83,8 +83,12 @@ def absent_mons(names: Iterable[str]) -> list[dict[str, str]]:
     return [{"name": str(name), "state": "absent"} for name in names]
 
 
-def _kept(instance: Mapping[str, Any]) -> dict[str, str]:
-    return {"record": str(instance["record"])} if instance.get("record") else {}
+def _kept(instance: Mapping[str, Any]) -> dict[str, Any]:
+    """Give what a daemon says of itself, which goes before the description of its kind."""
+    return {
+        **({"record": str(instance["record"])} if instance.get("record") else {}),
+        **({"resources": dict(instance["resources"])} if instance.get("resources") else {}),
+    }
 
 
 def _filled(value: Any, instance: Mapping[str, Any]) -> Any:  # noqa: ANN401 - any depth of lists

@@ -54,6 +54,7 @@ class Daemon:
     files: tuple[ManagedFile, ...] = ()
     environment: tuple[tuple[str, str], ...] = ()
     settings: tuple[tuple[str, str], ...] = ()
+    resources: tuple[tuple[str, str], ...] = ()
     data: str = "keep"
 
     @property
@@ -82,6 +83,7 @@ class Daemon:
 
     def drop_in(self) -> ManagedFile:
         lines = [f'Environment="{_quoted(f"{name}={value}")}"' for name, value in self.environment]
+        lines += limits(dict(self.resources))
         if self.before_start:
             # The package's own check fails while the data that these put there is missing.
             lines += ["ExecStartPre=", *(_exec(step.argv) for step in self.before_start)]
@@ -98,6 +100,18 @@ class Daemon:
         return ManagedFile(self.record_path, json.dumps(content, indent=1, sort_keys=True) + "\n")
 
 
+def limits(resources: Mapping[str, str]) -> list[str]:
+    """Give systemd's settings for what a daemon may use: bytes, and thousandths of a CPU.
+
+    They hold for the running process as soon as systemd has read them: no restart is needed.
+    """
+    memory, cpu = int(resources.get("memory_limit", 0)), int(resources.get("cpu_limit", 0))
+    return [
+        *([f"MemoryMax={memory}"] if memory else []),
+        *([f"CPUQuota={max(1, round(cpu / 10))}%"] if cpu else []),
+    ]
+
+
 def parse(entry: Mapping[str, Any], files: Sequence[ManagedFile] = ()) -> Daemon:
     """Read one description as the module was given it; `files` are common to all of them."""
     return Daemon(
@@ -112,6 +126,7 @@ def parse(entry: Mapping[str, Any], files: Sequence[ManagedFile] = ()) -> Daemon
         files=tuple(files),
         environment=_pairs(entry["environment"]),
         settings=_pairs(entry["settings"]),
+        resources=_pairs(entry.get("resources") or {}),
         data=entry["data"],
     )
 

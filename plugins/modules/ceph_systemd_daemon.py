@@ -100,6 +100,20 @@ options:
         description: Settings for the daemon's own section of C(ceph.conf).
         type: dict
         default: {}
+      resources:
+        description:
+          - What the daemon may use of the host. A change of it alone restarts nothing.
+        type: dict
+        default: {}
+        suboptions:
+          memory_limit:
+            description: Bytes of memory; 0 is not limited.
+            type: int
+            default: 0
+          cpu_limit:
+            description: Thousandths of a CPU; 0 is not limited.
+            type: int
+            default: 0
       state:
         description: Whether the daemon must be there.
         type: str
@@ -262,6 +276,14 @@ def main() -> None:
         "before_start": {"type": "list", "elements": "dict", "default": [], "options": step},
         "environment": {"type": "dict", "default": {}},
         "settings": {"type": "dict", "default": {}},
+        "resources": {
+            "type": "dict",
+            "default": {},
+            "options": {
+                "memory_limit": {"type": "int", "default": 0},
+                "cpu_limit": {"type": "int", "default": 0},
+            },
+        },
         "state": {"type": "str", "choices": ["present", "absent"], "default": "present"},
         "data": {"type": "str", "choices": ["keep", "aside", "delete"], "default": "keep"},
     }

@@ -222,3 +222,13 @@ def test_a_mgr_without_a_place_to_go_stays_and_each_host_is_named():
         ("HostExcluded", None, b),
         ("HostExcluded", None, c),
     ]
+
+
+def test_a_mgr_that_may_use_less_is_set_up_anew():
+    limits = {"mgr": {"limits": {"memory": "1Gi", "cpu": "500m"}}}
+
+    steps = list(mgrs.steps(facts.context(facts.healthy(), resources=limits)))
+
+    assert [one.changes[0].reason for one in steps] == ["its description changed"] * 2
+    allowed = steps[0].targets[0].resources
+    assert (allowed.memory_limit, allowed.cpu_limit) == (1024**3, 500)

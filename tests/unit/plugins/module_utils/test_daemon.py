@@ -1,5 +1,6 @@
 import json
 
+import pytest
 from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils import daemon
 from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils.managed_file import ManagedFile
 
@@ -38,6 +39,23 @@ def test_what_runs_before_each_start_replaces_the_package_s_check() -> None:
 def test_environment_is_quoted_as_a_value() -> None:
     text = daemon.parse({**ENTRY, "environment": {"A": "1 $x"}}).drop_in().content
     assert 'Environment="A=1 $x"\n' in text
+
+
+@pytest.mark.parametrize(
+    ("resources", "expected"),
+    [
+        ({"memory_limit": 4294967296, "cpu_limit": 1500}, "MemoryMax=4294967296\nCPUQuota=150%\n"),
+        ({"memory_limit": 0, "cpu_limit": 1}, "CPUQuota=1%\n"),
+        ({"memory_limit": 0, "cpu_limit": 0}, ""),
+        ({}, ""),
+    ],
+)
+def test_what_a_daemon_may_use_is_limited_without_a_restart(
+    resources: dict[str, int], expected: str
+) -> None:
+    one = daemon.parse({**ENTRY, "resources": resources})
+    assert one.drop_in().content.endswith(f"[Service]\n{expected}")
+    assert one.process == daemon.parse(ENTRY).process
 
 
 def test_only_the_environment_needs_a_restart() -> None:
