@@ -209,6 +209,8 @@ def _environment(forks: int) -> dict[str, str]:
         "ANSIBLE_RETRY_FILES_ENABLED": "False",
         "ANSIBLE_NOCOLOR": "True",
         "ANSIBLE_DEPRECATION_WARNINGS": "False",
+        # An Ansible that meta/runtime.yml does not name is refused before the first task.
+        "ANSIBLE_COLLECTIONS_ON_ANSIBLE_VERSION_MISMATCH": "error",
         "ANSIBLE_LOCALHOST_WARNING": "False",
         "MAX_EVENT_RES": str(LARGEST_RESULT),
         "PYTHONUNBUFFERED": "1",
