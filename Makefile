@@ -50,7 +50,7 @@ test: ## run every check: linters, units and real clusters
 test-fast: ## run the linters and the tests that need no hosts
 	@$(MAKE) lint
 	@$(MAKE) packages PACKAGES='$(TEST_PACKAGES)'
-	pytest -m 'not e2e'
+	pytest -m 'not e2e and not packaging'
 
 lint: venv ## check style, types, imports, YAML and the collection
 	@$(TOGETHER) --keep-going $(LINTERS:%=lint-%)
