@@ -11,6 +11,7 @@ from pathlib import Path
 from types import FrameType
 
 from orchestrator import planning, reconcile
+from orchestrator.ansible.processes import Processes
 from orchestrator.ansible.run import Runner
 from orchestrator.console.progress import Watcher
 from orchestrator.converge import Patience, converge
@@ -114,7 +115,8 @@ class Workstation:
 def workstation(
     cluster: CephCluster, inventories: tuple[Path, ...], home: files.Home, watcher: Watcher
 ) -> Workstation:
-    """Wire a workstation for one cluster."""
+    """Wire a workstation for one cluster; what a killed one left running is ended first."""
+    Processes(home.of(cluster.key) / "processes").end_leftovers()
     cluster = files.numbered(home, cluster)
     interruption = Interruption()
     recorder = _recorder(cluster, home, watcher)

@@ -23,6 +23,7 @@ from orchestrator.ansible import content, inventory, renewal
 from orchestrator.ansible.events import Fold, Progress
 from orchestrator.ansible.facts import Member
 from orchestrator.ansible.inventory import InventoryError
+from orchestrator.ansible.processes import TOKEN, Processes
 from orchestrator.ansible.variables import Variables
 from orchestrator.model.outcome import Outcome
 
@@ -57,6 +58,7 @@ class Runner:
     ) -> None:
         self._inventories = [str(path.resolve()) for path in inventories]
         self._artifacts = artifacts
+        self._processes = Processes(artifacts.with_name("processes"))
         self._watch = Watch(on_progress=on_progress, canceled=canceled)
 
     def members(self) -> tuple[Member, ...]:
@@ -116,11 +118,11 @@ class Runner:
         ident = _ident(playbook)
         fold = Fold(run=ident, playbook=playbook)
         started = time.monotonic()
-        with _private_directory() as private:
+        with _private_directory() as private, self._processes.noted(ident) as noted:
             sources = [*self._inventories, *_written(private, overlay, extra)]
             collections = content.link_collection(private / "collections")
             arguments = _arguments(limit, private / "env" / "limit", check=check)
-            result = ansible_runner.run(
+            result = ansible_runner.interface.init_runner(
                 private_data_dir=str(private),
                 playbook=str(content.playbook(playbook)),
                 inventory=sources,
@@ -131,12 +133,17 @@ class Runner:
                 envvars={
                     **_environment(forks),
                     "ANSIBLE_COLLECTIONS_PATH": _collections_path(collections),
+                    TOKEN: noted.token,
                 },
                 settings={"pexpect_timeout": CANCEL_SECONDS},
                 event_handler=_handler(fold, watch.on_progress),
                 cancel_callback=watch.canceled,
                 quiet=True,
             )
+            result.config.command = noted.command(result.config.command)
+            result.run()
+            if result.status == "canceled":
+                noted.end()
             _forget_environment(self._artifacts / ident)
             output = _output(self._artifacts / ident)
         return fold.outcome(
