@@ -9,13 +9,15 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from types import FrameType
+from typing import Any
 
-from orchestrator import planning, reconcile
+from orchestrator import planning, reconcile, status
 from orchestrator.ansible.processes import Processes
 from orchestrator.ansible.run import Runner
 from orchestrator.console.progress import Watcher
 from orchestrator.converge import Patience, converge
 from orchestrator.model.decisions import Decision
+from orchestrator.model.names import ClusterKey
 from orchestrator.model.outcome import Outcome
 from orchestrator.model.placements import HostVerdict
 from orchestrator.model.plan import Plan, Reason
@@ -108,8 +110,16 @@ class Workstation:
                 self.interruption.sleep(1.0)
 
     def health(self) -> str:
-        status = self.world.statuses.get(self.cluster.key)
-        return str((status.get("ceph") or {}).get("health", ""))
+        found = self.world.statuses.get(self.cluster.key)
+        return str((found.get("ceph") or {}).get("health", ""))
+
+
+def last_status(home: files.Home, key: ClusterKey) -> dict[str, Any]:
+    """What is known here; a run that died may have left that it was at work."""
+    found = files.StatusFile(home).get(key)
+    if not found or files.FileLock(home).held(key):
+        return found
+    return status.unattended(found, datetime.now(UTC))
 
 
 def workstation(

@@ -216,7 +216,7 @@ def status(
     home = _home()
     key = _read(manifest, name).cluster.key if manifest else _only_cluster(home)
     healthy = _refreshed(manifest, name, inventories, wait_seconds) if manifest else True
-    found = files.StatusFile(home).get(key)
+    found = app.last_status(home, key)
     if not found:
         _complain(f"Error: nothing is known of {key} here; run `orchestrator run`, or give -i")
         sys.exit(FAILED)

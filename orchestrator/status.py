@@ -132,6 +132,15 @@ def invalid(message: str, previous: Mapping[str, Any], now: datetime) -> dict[st
     return {**previous, **_applied(_stopped(message), previous, now)}
 
 
+def unattended(previous: Mapping[str, Any], now: datetime) -> dict[str, Any]:
+    """The status while no run is at work: what it says to be configured, nobody configures."""
+    message = str(previous.get("message", ""))
+    if previous.get("phase") != "Progressing" or message not in MESSAGES.values():
+        return dict(previous)
+    text = f"no run is at work; `orchestrator run` goes on with this: {message}"
+    return {**previous, **_applied(_stopped(text), previous, now)}
+
+
 def summarise(
     cluster: CephCluster,
     facts: Facts | None,

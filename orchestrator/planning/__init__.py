@@ -13,6 +13,7 @@ from orchestrator.model.plan import Plan, Reason
 from orchestrator.model.spec import CephClusterSpec
 from orchestrator.planning import (
     config,
+    foresight,
     leftovers,
     locks,
     mgrs,
@@ -111,20 +112,23 @@ def _ordered(
         waiting = () if mon_steps else (_no_quorum(facts),)
         notices = (*found.notices, *((FIRST_QUORUM,) if mon_steps else ()))
         return Plan(steps=mon_steps, blocked=(*blocked, *waiting), notices=notices, fsid=fsid)
-    disks = osds.planned(context)
+    context = foresight.after(context, mon_steps)
+    mgr_steps = tuple(mgrs.steps(context))
+    later = foresight.after(context, mgr_steps)
+    disks = osds.planned(later)
     return Plan(
         steps=(
             *mon_steps,
             *config.steps(context),
-            *mgrs.steps(context),
+            *mgr_steps,
             *surplus.mgr_steps(context),
             *disks.steps,
-            *leftovers.steps(context, disks.steps),
+            *leftovers.steps(later, disks.steps),
         ),
-        blocked=(*blocked, *readiness.starting(context), *disks.blocked),
+        blocked=(*blocked, *readiness.starting(later), *disks.blocked),
         notices=(*found.notices, *mgrs.notices(context), *resources.notices(spec), *disks.notices),
         fsid=fsid,
-        devices=context.survey.devices,
+        devices=later.survey.devices,
     )
 
 

@@ -11,6 +11,7 @@ import json
 import os
 import socket
 import tempfile
+import time
 import uuid
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -185,14 +186,32 @@ class FileLock:
         path = self.home.of(key) / "lock"
         _make(path.parent)
         with _opened(path) as file:
-            try:
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except OSError as error:
-                raise StoreError(f"{key}: {_holder(path)} is working on this cluster") from error
+            if not _locked(file, fcntl.LOCK_EX):
+                raise StoreError(f"{key}: {_holder(path)} is working on this cluster")
             file.truncate(0)
             file.write(f"{os.getpid()}\n")
             file.flush()
             yield
+
+    def held(self, key: ClusterKey) -> bool:
+        """Whether a run is at work here."""
+        path = self.home.of(key) / "lock"
+        if not path.exists():
+            return False
+        with _opened(path) as file:
+            return not _locked(file, fcntl.LOCK_SH)
+
+
+def _locked(file: TextIO, kind: int) -> bool:
+    """Whether the lock was free; who only asks has it for a moment, so this is tried twice."""
+    for pause in (0.05, 0.0):
+        try:
+            fcntl.flock(file, kind | fcntl.LOCK_NB)
+        except OSError:
+            time.sleep(pause)
+        else:
+            return True
+    return False
 
 
 def _opened(path: Path) -> TextIO:

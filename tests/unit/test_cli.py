@@ -194,6 +194,19 @@ def test_a_run_that_meets_another_is_3(built, tmp_path):
     )
 
 
+def test_the_status_of_a_run_that_was_killed_says_that_nobody_works(orchestrator, tmp_path):
+    message = "Configuring Ceph OSDs"
+    dead = {"phase": "Progressing", "state": "Creating", "message": message}
+    files.StatusFile(home(tmp_path)).put(KEY, dead)
+
+    told = orchestrator("status", "-f", "F", "-o", "json")
+
+    assert json.loads(told.stdout)["status"]["state"] == "Error"
+    with files.FileLock(home(tmp_path)).hold(KEY):
+        told = orchestrator("status", "-f", "F", "-o", "json")
+    assert json.loads(told.stdout)["status"] == dead
+
+
 def test_a_plan_with_changes_is_10_and_changes_nothing(orchestrator, fake, tmp_path):
     result = orchestrator("plan", "-f", "F", "-i", "I")
 
@@ -404,7 +417,9 @@ def test_a_status_with_an_inventory_looks_first(built, fake):
 
     assert fake.machines.runs == ["facts.yml"]
     assert result.exit_code == 0
-    assert json.loads(result.stdout)["status"]["message"] == "Configuring Ceph Mons"
+    assert json.loads(result.stdout)["status"]["message"] == (
+        "no run is at work; `orchestrator run` goes on with this: Configuring Ceph Mons"
+    )
 
 
 def test_health_is_waited_for_and_1_if_it_does_not_come(built, fake, monkeypatch):

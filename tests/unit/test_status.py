@@ -406,3 +406,23 @@ def test_the_verdicts_on_devices_are_in_the_status_and_stay_while_there_are_no_n
     assert first["storage"]["deviceCounts"] == {"osd": 0, "selected": 1, "skipped": 0}
     assert first["storage"]["osd"] == {"storeType": {"bluestore": 3}}
     assert later["storage"] == first["storage"]
+
+
+def test_what_a_run_that_died_was_doing_is_not_called_progress():
+    dead = status.summarise(cluster(), None, status.working(MON), {}, NOW)
+
+    told = status.unattended(dead, NOW)
+
+    (condition,) = told["conditions"]
+    assert (condition["type"], condition["status"]) == ("Progressing", "False")
+    assert told["message"] == (
+        "no run is at work; `orchestrator run` goes on with this: Configuring Ceph Mons"
+    )
+
+
+@pytest.mark.parametrize(
+    "found",
+    [{}, {"phase": "Ready", "message": "x"}, {"phase": "Progressing", "message": "no quorum"}],
+)
+def test_what_is_no_claim_of_work_stays(found):
+    assert status.unattended(found, NOW) == found

@@ -292,3 +292,15 @@ def test_a_copied_home_is_another_owner(home, tmp_path):
     shutil.copytree(home.root, tmp_path / "copy")
 
     assert files.owner(files.Home(tmp_path / "copy"), KEY).id not in {"", mine.id}
+
+
+def test_whether_a_run_is_at_work_is_asked_without_a_trace(home):
+    lock = files.FileLock(home)
+
+    assert not lock.held(KEY)
+    assert not home.root.exists()
+    with lock.hold(KEY):
+        before = (home.of(KEY) / "lock").read_text()
+        assert lock.held(KEY)
+        assert (home.of(KEY) / "lock").read_text() == before
+    assert not lock.held(KEY)
