@@ -21,6 +21,7 @@ from orchestrator.model.outcome import Outcome
 from orchestrator.model.plan import (
     AbsentStep,
     ConfigStep,
+    HostStep,
     MgrStep,
     MonStep,
     OsdStep,
@@ -53,6 +54,7 @@ MESSAGES: Mapping[type[Step], str] = {
     MgrStep: "Configuring Ceph Mgr(s)",
     OsdStep: "Configuring Ceph OSDs",
     AbsentStep: "Removing Ceph daemons",
+    HostStep: "Configuring the services of the hosts",
 }
 """Rook's own words for where a reconcile is; it has none for removals."""
 

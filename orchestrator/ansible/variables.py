@@ -14,6 +14,7 @@ from orchestrator.model.owner import Owner
 from orchestrator.model.plan import (
     AbsentStep,
     ConfigStep,
+    HostStep,
     MgrStep,
     MonStep,
     OsdStep,
@@ -22,6 +23,7 @@ from orchestrator.model.plan import (
     Remains,
     RemovedDaemon,
     Step,
+    WantedService,
 )
 
 MAY_LOSE_THE_QUORUM = frozenset({"mon.yml", "absent.yml", "cleanup.yml"})
@@ -41,14 +43,41 @@ class Variables:
 def for_step(step: Step, facts: Facts, fsid: Fsid) -> Variables:
     """All that the playbook of `step` needs. No key is among it: hosts make and hold them."""
     targets = _targets(step)
-    reported = (*targets, *_mon_hosts(step, facts))
-    own = _host_variables(step, facts)
+    served = _served(step)
+    reported = (*targets, *served, *_mon_hosts(step, facts))
+    own = _merged(_host_variables(step, facts), served)
     return Variables(
         playbook=playbook(step),
         targets=targets,
         hosts={name: own.get(name, {}) for name in dict.fromkeys(reported)},
-        extra={**_common(step, fsid), **_own(step)},
+        extra={
+            **_common(step, fsid),
+            **_own(step),
+            **({"service_hosts": [str(name) for name in served]} if served else {}),
+        },
     )
+
+
+def _served(step: Step) -> dict[HostName, dict[str, Any]]:
+    """Hosts whose services need work, with the variables that say which."""
+    return {one.host: _services(one.services) for one in step.services}
+
+
+def _services(services: Sequence[WantedService]) -> dict[str, Any]:
+    own: dict[str, Any] = {"host_services": [one.name for one in services]}
+    for one in services:
+        own[f"{one.name}_state"] = "present" if one.present else "absent"
+        if one.present:
+            given = {"record": one.record, **one.settings}
+            own |= {f"{one.name}_{key}": value for key, value in given.items()}
+    return own
+
+
+def _merged(
+    own: Mapping[HostName, Mapping[str, Any]], more: Mapping[HostName, Mapping[str, Any]]
+) -> dict[HostName, dict[str, Any]]:
+    names = dict.fromkeys((*own, *more))
+    return {name: {**own.get(name, {}), **more.get(name, {})} for name in names}
 
 
 def locked(found: Variables, facts: Facts, owner: Owner, *, last: bool) -> Variables:
@@ -89,6 +118,8 @@ def playbook(step: Step) -> str:
             return "osd.yml"
         case AbsentStep():
             return "absent.yml"
+        case HostStep():
+            return "hosts.yml"
         case _:
             assert_never(step)
 
@@ -100,7 +131,7 @@ def _targets(step: Step) -> tuple[HostName, ...]:
         case MonStep() | MgrStep():
             targets = tuple(dict.fromkeys(target.host for target in step.targets))
             return targets or (step.admin_host,)
-        case ConfigStep():
+        case ConfigStep() | HostStep():
             return (step.admin_host,)
         case AbsentStep():
             hosts = tuple(dict.fromkeys(daemon.host for daemon in step.daemons))
@@ -151,6 +182,8 @@ def _own(step: Step) -> dict[str, Any]:
             }
         case OsdStep():
             return {"osd_look_first": False}
+        case HostStep():
+            return {}
         case AbsentStep():
             return {"mon_unmapped": list(step.unmapped), "mgr_removed_users": list(step.users)}
         case _:
@@ -186,7 +219,7 @@ def _host_variables(step: Step, facts: Facts) -> dict[HostName, dict[str, Any]]:
                 }
                 for host in step.hosts
             }
-        case ConfigStep():
+        case ConfigStep() | HostStep():
             return {}
         case AbsentStep():
             return _removals(step, facts)

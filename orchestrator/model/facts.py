@@ -141,6 +141,19 @@ class Daemon:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Service:
+    """What a host runs beside its daemons: `crash` or `logrotate`; fields as those of a Daemon."""
+
+    name: str
+    installed: bool = False
+    active: str = ""
+    enabled: bool = False
+    keyring: bool = False
+    record: str = ""
+    drifted: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Conf:
     """The two lines of /etc/ceph/ceph.conf that say which cluster a host belongs to."""
 
@@ -202,6 +215,7 @@ class Host:
     unfinished: tuple[Unfinished, ...] = ()
     lock: Lock | None = None
     allow_loop_devices: bool = False
+    services: tuple[Service, ...] = ()
     labels: Mapping[str, str] = field(default_factory=dict)
     taints: tuple[Taint, ...] = ()
 

@@ -3,7 +3,8 @@
 Steps carry typed payloads; orchestrator.ansible.variables turns them into Ansible's variables.
 """
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from orchestrator.model.decisions import Decision, WantedDevice
@@ -120,17 +121,39 @@ class OsdHost:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class WantedService:
+    """What a host is to run, or not to run, beside its daemons; `name` is that of a role.
+
+    `settings` are the role's own options, without the role's name before them.
+    """
+
+    name: str
+    present: bool
+    record: str = ""
+    settings: Mapping[str, object] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HostServices:
+    """The services of one host that need work."""
+
+    host: HostName
+    services: tuple[WantedService, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Base:
     """What every step has: its changes, and the cluster that it belongs to.
 
     `admin_host` is where `ceph` commands run; `mons` is the whole wanted mon list, which goes
-    into every ceph.conf that the step writes.
+    into every ceph.conf that the step writes. `services` come after the step's own work.
     """
 
     changes: tuple[Change, ...]
     fsid: Fsid | None
     mons: tuple[PlacedMon, ...]
     admin_host: HostName
+    services: tuple[HostServices, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -179,7 +202,12 @@ class AbsentStep(Base):
     users: tuple[str, ...] = ()
 
 
-Step = MonStep | ConfigStep | MgrStep | OsdStep | AbsentStep
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HostStep(Base):
+    """Look after what hosts run beside their daemons, and nothing else."""
+
+
+Step = MonStep | ConfigStep | MgrStep | OsdStep | AbsentStep | HostStep
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

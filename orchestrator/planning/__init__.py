@@ -9,11 +9,12 @@ from dataclasses import replace
 
 from orchestrator.model.facts import DaemonType, Facts
 from orchestrator.model.names import Fsid, HostName
-from orchestrator.model.plan import Plan, Reason
+from orchestrator.model.plan import Plan, Reason, Step
 from orchestrator.model.spec import CephClusterSpec
 from orchestrator.planning import (
     config,
     foresight,
+    host_services,
     leftovers,
     locks,
     mgrs,
@@ -116,17 +117,24 @@ def _ordered(
     mgr_steps = tuple(mgrs.steps(context))
     later = foresight.after(context, mgr_steps)
     disks = osds.planned(later)
+    steps: tuple[Step, ...] = (
+        *mon_steps,
+        *config.steps(context),
+        *mgr_steps,
+        *surplus.mgr_steps(context),
+        *disks.steps,
+        *leftovers.steps(later, disks.steps),
+    )
     return Plan(
-        steps=(
-            *mon_steps,
-            *config.steps(context),
-            *mgr_steps,
-            *surplus.mgr_steps(context),
-            *disks.steps,
-            *leftovers.steps(later, disks.steps),
-        ),
+        steps=host_services.added(context, steps),
         blocked=(*blocked, *readiness.starting(later), *disks.blocked),
-        notices=(*found.notices, *mgrs.notices(context), *resources.notices(spec), *disks.notices),
+        notices=(
+            *found.notices,
+            *mgrs.notices(context),
+            *resources.notices(spec),
+            *host_services.notices(spec, tuple(facts.hosts.values())),
+            *disks.notices,
+        ),
         fsid=fsid,
         devices=later.survey.devices,
     )

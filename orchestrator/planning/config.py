@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from orchestrator.model.facts import Cluster, DaemonType
 from orchestrator.model.plan import Action, Change, ConfigSetting, ConfigStep
 from orchestrator.model.spec import CephClusterSpec
-from orchestrator.planning import option_values
+from orchestrator.planning import host_services, option_values
 from orchestrator.planning.context import Context
 
 NEW_CLUSTER: Mapping[str, str] = {
@@ -29,6 +29,7 @@ def wanted(spec: CephClusterSpec) -> tuple[ConfigSetting, ...]:
     ):
         if ranges:
             found["global", name] = ",".join(ranges)
+    found |= host_services.settings(spec)
     for section, options in spec.ceph_config.items():
         for name, value in options.items():
             found[section, _canonical_name(name)] = value

@@ -82,7 +82,7 @@ class Daemon:
         return (*self.files, self.drop_in())
 
     def drop_in(self) -> ManagedFile:
-        lines = [f'Environment="{_quoted(f"{name}={value}")}"' for name, value in self.environment]
+        lines = [f'Environment="{quoted(f"{name}={value}")}"' for name, value in self.environment]
         lines += limits(dict(self.resources))
         if self.before_start:
             # The package's own check fails while the data that these put there is missing.
@@ -147,10 +147,10 @@ def _pairs(values: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
 
 def _exec(argv: tuple[str, ...]) -> str:
     # In a command, unlike in a value, systemd replaces what follows a dollar.
-    return "ExecStartPre=" + " ".join('"' + _quoted(word).replace("$", "$$") + '"' for word in argv)
+    return "ExecStartPre=" + " ".join('"' + quoted(word).replace("$", "$$") + '"' for word in argv)
 
 
-def _quoted(word: str) -> str:
+def quoted(word: str) -> str:
     for special, plain in (("\\", "\\\\"), ('"', '\\"'), ("%", "%%")):
         word = word.replace(special, plain)
     return word

@@ -17,6 +17,7 @@ from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils import (
     lvm_list,
     monmap,
     prepare_records,
+    services,
 )
 
 if TYPE_CHECKING:
@@ -209,6 +210,20 @@ host:
           db: /dev/ceph-bb22/osd-db-1
           db_devices: [/dev/nvme0n1]
           wal: ""
+    services:
+      description:
+        - What the host runs beside its daemons. C(crash) is Ceph's collector of crashes, which
+          needs its C(keyring) to hand them in; C(logrotate) is ours.
+      type: list
+      elements: dict
+      sample:
+        - name: crash
+          installed: true
+          active: active
+          enabled: true
+          keyring: true
+          record: 5f1d0c2a
+          drifted: []
     unfinished:
       description:
         - Preparations of ours that were cut off, also of disks that are gone since. The module
@@ -284,6 +299,7 @@ def observe(device_timeout: float, cluster_timeout: float) -> dict[str, Any]:
         "devices": [device.result() for device in disks],
         "osds_lvm": [osd.result() for osd in _on_volumes(disks, errors)],
         "unfinished": unfinished,
+        "services": services.collect(errors),
         "lock": locks.on_host(time.time()),
         "errors": errors,
     }
