@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, assert_never
 
+from orchestrator.ansible import settings
 from orchestrator.model.decisions import Mode, WantedDevice
 from orchestrator.model.facts import DaemonType, Facts
 from orchestrator.model.names import Fsid, HostName
@@ -167,19 +168,12 @@ def _own(step: Step) -> dict[str, Any]:
         case MonStep():
             return {
                 "mon_new_cluster": step.new_cluster,
-                "mon_initial_settings": [],
-                "config_settings": [asdict(setting) for setting in step.settings],
+                **settings.of_new_cluster(step.settings),
             }
         case ConfigStep():
-            return {
-                "config_settings": [asdict(setting) for setting in step.settings],
-                "config_removed_users": list(step.removed_users),
-            }
+            return settings.of_config(step)
         case MgrStep():
-            return {
-                "mgr_modules": [asdict(module) for module in step.modules],
-                "mgr_active_timeout": 0,
-            }
+            return settings.of_mgrs(step)
         case OsdStep():
             return {"osd_look_first": False}
         case HostStep():

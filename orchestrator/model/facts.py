@@ -193,6 +193,7 @@ class Host:
     """One inventory host. `address` is the IP by which the inventory reaches it, if it is one.
 
     `refusal` is the code of why nothing may be done on a host that is not `reachable` for us.
+    `mgr_modules` are installed; `secrets` are digests of what the inventory has, by name and key.
     """
 
     name: HostName
@@ -218,6 +219,8 @@ class Host:
     services: tuple[Service, ...] = ()
     labels: Mapping[str, str] = field(default_factory=dict)
     taints: tuple[Taint, ...] = ()
+    mgr_modules: tuple[str, ...] = ()
+    secrets: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
     def daemons_of(self, kind: DaemonType) -> tuple[Daemon, ...]:
         return tuple(daemon for daemon in self.daemons if daemon.type is kind)
@@ -246,11 +249,12 @@ class Osd:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mgr:
-    """Which mgr serves, and which stand by."""
+    """Which mgr serves, which stand by, and the URL at which each module of it serves."""
 
     available: bool = False
     active: str = ""
     standbys: tuple[str, ...] = ()
+    services: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -277,6 +281,40 @@ class Setting:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class OwnedSecret:
+    """Digests of a secret as it was given, and as the cluster stores it."""
+
+    given: str
+    stored: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Owned:
+    """What we set in this cluster, by section and name: the record that the cluster holds."""
+
+    settings: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    secrets: Mapping[str, Mapping[str, OwnedSecret]] = field(default_factory=dict)
+    mutes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HealthMute:
+    """A health check that is muted; a sticky one stays so when the check clears."""
+
+    code: str
+    sticky: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dashboard:
+    """What the dashboard has; `password` is the digest of the one that we keep for its admin."""
+
+    certificate: bool = False
+    users: tuple[str, ...] = ()
+    password: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class AuthEntity:
     """A cephx entity and its caps; the key itself never becomes a fact."""
 
@@ -291,7 +329,8 @@ class Cluster:
     `status`, `versions` and `df` stay as Ceph printed them: orchestrator.status reads them through
     one table of expressions, so that an odd field costs that field alone. `unanswered` names the
     sections of which Ceph told nothing: they are unknown, and not empty. `crush_hosts` maps the
-    hosts of the CRUSH map to the buckets above them, by their type.
+    hosts of the CRUSH map to the buckets above them, by their type. `dashboard` is None while that
+    module is off, or unknown.
     """
 
     fsid: Fsid
@@ -302,6 +341,9 @@ class Cluster:
     mgr: Mgr = field(default_factory=Mgr)
     mgr_modules: MgrModules = field(default_factory=MgrModules)
     config: tuple[Setting, ...] = ()
+    owned: Owned = field(default_factory=Owned)
+    mutes: tuple[HealthMute, ...] = ()
+    dashboard: Dashboard | None = None
     auth: tuple[AuthEntity, ...] = ()
     locks: tuple[Lock, ...] = ()
     status: Mapping[str, Any] = field(default_factory=dict)

@@ -23,6 +23,11 @@ class Action(StrEnum):
     PREPARE = "prepare"
     ACTIVATE = "activate"
     SET = "set"
+    UNSET = "unset"
+    RELEASE = "release"
+    MUTE = "mute"
+    UNMUTE = "unmute"
+    RESTART = "restart"
     ENABLE = "enable"
     DISABLE = "disable"
     REMOVE = "remove"
@@ -89,20 +94,67 @@ class RemovedDaemon:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SecretKey:
+    """Where a value stands that only the host sees: in `ceph_secrets` of the inventory."""
+
+    name: str
+    key: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ConfigSetting:
-    """An option for `ceph config set WHO NAME VALUE`."""
+    """An option for `ceph config set WHO NAME VALUE`.
+
+    The `value` of a `secret` is its digest. An `owned` one is unset when it leaves the manifest.
+    """
 
     section: str
     name: str
     value: str
+    owned: bool = True
+    secret: SecretKey | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConfigOption:
+    """An option of a section, without a value."""
+
+    section: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class User:
+    """A cephx entity with all caps that it must have."""
+
+    entity: str
+    caps: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Service:
+    """Where a mgr module must serve; what is empty or 0 does not count."""
+
+    port: int = 0
+    scheme: str = ""
+    path: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModuleSetting:
-    """A mgr module to have on or off."""
+    """A mgr module to have on or off; one that is on and serves elsewhere is restarted."""
 
     name: str
     enabled: bool
+    serves: Service | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DashboardSetup:
+    """What the dashboard needs once it runs. No `password` means: keep it, or make one up."""
+
+    certificate: bool
+    password: SecretKey | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -167,9 +219,19 @@ class MonStep(Base):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConfigStep(Base):
-    """Set options in the mon store, and remove users that were only made for a while."""
+    """Keep the mon store: options, mutes of health checks, caps of users.
 
-    settings: tuple[ConfigSetting, ...]
+    `removed` options are unset; `released` ones stay, and are no longer taken for ours. `restarts`
+    are mgr modules that read their options only when they start.
+    """
+
+    settings: tuple[ConfigSetting, ...] = ()
+    removed: tuple[ConfigOption, ...] = ()
+    released: tuple[ConfigOption, ...] = ()
+    mutes: tuple[str, ...] = ()
+    unmutes: tuple[str, ...] = ()
+    users: tuple[User, ...] = ()
+    restarts: tuple[str, ...] = ()
     removed_users: tuple[str, ...] = ()
 
 
@@ -179,6 +241,7 @@ class MgrStep(Base):
 
     targets: tuple[PlacedDaemon, ...]
     modules: tuple[ModuleSetting, ...]
+    dashboard: DashboardSetup | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

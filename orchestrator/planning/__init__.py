@@ -13,6 +13,7 @@ from orchestrator.model.plan import Plan, Reason, Step
 from orchestrator.model.spec import CephClusterSpec
 from orchestrator.planning import (
     config,
+    dashboard,
     foresight,
     host_services,
     leftovers,
@@ -114,20 +115,31 @@ def _ordered(
         notices = (*found.notices, *((FIRST_QUORUM,) if mon_steps else ()))
         return Plan(steps=mon_steps, blocked=(*blocked, *waiting), notices=notices, fsid=fsid)
     context = foresight.after(context, mon_steps)
+    settings = tuple(config.steps(context))
+    restarted = {name for step in settings for name in step.restarts}
     mgr_steps = tuple(mgrs.steps(context))
     later = foresight.after(context, mgr_steps)
     disks = osds.planned(later)
     steps: tuple[Step, ...] = (
         *mon_steps,
-        *config.steps(context),
+        *settings,
         *mgr_steps,
         *surplus.mgr_steps(context),
         *disks.steps,
         *leftovers.steps(later, disks.steps),
     )
     return Plan(
-        steps=host_services.added(context, steps),
-        blocked=(*blocked, *readiness.starting(later), *disks.blocked),
+        steps=(
+            *host_services.added(context, steps),
+            *mgrs.finishing(context, restarted),
+        ),
+        blocked=(
+            *blocked,
+            *config.blocked(context),
+            *readiness.starting(later),
+            *dashboard.starting(context),
+            *disks.blocked,
+        ),
         notices=(
             *found.notices,
             *mgrs.notices(context),

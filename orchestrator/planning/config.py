@@ -1,16 +1,28 @@
-"""Options of the mon store: what a new cluster begins with, and what the manifest asks for.
+"""The mon store: what a new cluster begins with, and what the manifest asks for.
 
 `cephConfig` is kept as the manifest says. Rook's defaults are given to a new cluster only: an
-admin who later turns, say, mon_allow_pool_delete off is not overruled by a tool.
+admin who later turns, say, mon_allow_pool_delete off is not overruled by a tool. An option that we
+set and that leaves the manifest is unset, unless somebody else has given it another value since.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
-from orchestrator.model.facts import Cluster, DaemonType
-from orchestrator.model.plan import Action, Change, ConfigSetting, ConfigStep
+from orchestrator.model.facts import Cluster, DaemonType, Owned
+from orchestrator.model.plan import Action, Change, ConfigOption, ConfigSetting, ConfigStep, Reason
 from orchestrator.model.spec import CephClusterSpec
-from orchestrator.planning import host_services, option_values
+from orchestrator.planning import (
+    caps,
+    host_services,
+    module_options,
+    mutes,
+    option_values,
+    secrets,
+)
 from orchestrator.planning.context import Context
+from orchestrator.planning.option_names import option_key
+
+Key = tuple[str, str]
+Current = Mapping[Key, str]
 
 NEW_CLUSTER: Mapping[str, str] = {
     "mon_allow_pool_delete": "true",
@@ -21,8 +33,8 @@ NEW_CLUSTER: Mapping[str, str] = {
 
 
 def wanted(spec: CephClusterSpec) -> tuple[ConfigSetting, ...]:
-    """What the manifest asks for, sorted: networks and `cephConfig`, which wins."""
-    found: dict[tuple[str, str], str] = {}
+    """What the manifest itself says, sorted: networks, modules, and `cephConfig`, which wins."""
+    found: dict[Key, str] = {}
     for name, ranges in (
         ("public_network", spec.public_ranges),
         ("cluster_network", spec.cluster_ranges),
@@ -30,74 +42,193 @@ def wanted(spec: CephClusterSpec) -> tuple[ConfigSetting, ...]:
         if ranges:
             found["global", name] = ",".join(ranges)
     found |= host_services.settings(spec)
+    found |= module_options.wanted(spec)
     for section, options in spec.ceph_config.items():
         for name, value in options.items():
-            found[section, _canonical_name(name)] = value
-    return _settings(found)
+            found[option_key(section, name)] = value
+    return _sorted(_setting(key, value) for key, value in found.items())
 
 
 def for_new_cluster(spec: CephClusterSpec) -> tuple[ConfigSetting, ...]:
-    """Rook's defaults under the manifest's own settings."""
-    found = {("global", name): value for name, value in NEW_CLUSTER.items()}
-    found |= {(setting.section, setting.name): setting.value for setting in wanted(spec)}
-    return _settings(found)
+    """Rook's defaults, which are not ours to keep, under the manifest's own settings.
 
-
-def _settings(found: Mapping[tuple[str, str], str]) -> tuple[ConfigSetting, ...]:
-    return tuple(
-        ConfigSetting(section=section, name=name, value=value)
-        for (section, name), value in sorted(found.items())
+    What must be shown nowhere comes with a step of its own.
+    """
+    own = [one for one in wanted(spec) if not option_values.is_secret(one.name)]
+    named = {_key(setting) for setting in own}
+    defaults = (
+        ConfigSetting(section="global", name=name, value=value, owned=False)
+        for name, value in NEW_CLUSTER.items()
+        if ("global", name) not in named
     )
+    return _sorted((*defaults, *own))
 
 
-def _canonical_name(name: str) -> str:
-    return name.strip().replace(" ", "_").replace("-", "_")
+def _setting(key: Key, value: str) -> ConfigSetting:
+    return ConfigSetting(section=key[0], name=key[1], value=value)
+
+
+def _sorted(settings: Iterable[ConfigSetting]) -> tuple[ConfigSetting, ...]:
+    return tuple(sorted(settings, key=_key))
+
+
+def _key(setting: ConfigSetting | ConfigOption) -> Key:
+    return setting.section, setting.name
 
 
 def steps(context: Context) -> Iterator[ConfigStep]:
-    """At most one step with every setting that differs."""
+    """At most one step with all that differs in the mon store."""
     cluster = context.facts.cluster
-    if cluster is None or "config" in cluster.unanswered:
+    if cluster and "config" in cluster.unanswered:
         return
+    owned = cluster.owned if cluster else Owned()
     current = _current(cluster)
-    differing = tuple(
-        setting
-        for setting in _due(context, cluster)
-        if not _same(current.get((setting.section, setting.name)), setting.value)
+    differing = tuple(_differing(context, current, owned))
+    removed, released = _gone(context, current, owned)
+    muting = mutes.planned(context.spec, cluster)
+    repaired = tuple(caps.drifted(context.facts))
+    changed = {one.name for one in differing} | {one.name for one in removed}
+    restarts = _restarts(context, changed)
+    changes = (
+        *(_set(setting, current) for setting in differing),
+        *(_unset(option, current) for option in removed),
+        *(_released(option, current) for option in released),
+        *(_restart(name) for name in restarts),
+        *muting.changes,
+        *(change for change, _ in repaired),
     )
-    if differing:
+    if changes:
         yield ConfigStep(
-            changes=tuple(_change(setting, current) for setting in differing),
+            changes=changes,
             fsid=context.fsid,
             mons=context.mons,
             admin_host=context.admin_host,
             settings=differing,
+            removed=removed,
+            released=released,
+            restarts=restarts,
+            mutes=muting.on,
+            unmutes=muting.off,
+            users=tuple(user for _, user in repaired),
         )
 
 
-def _due(context: Context, cluster: Cluster) -> tuple[ConfigSetting, ...]:
-    """A creation may have been cut right after its first quorum, before the settings came."""
+def blocked(context: Context) -> Iterator[Reason]:
+    """Secrets that the manifest names and the inventory lacks."""
+    return secrets.resolved(context).reasons()
+
+
+def _differing(context: Context, current: Current, owned: Owned) -> Iterator[ConfigSetting]:
+    for setting in _due(context):
+        if not _same(current.get(_key(setting)), setting, owned):
+            yield setting
+
+
+def _due(context: Context) -> tuple[ConfigSetting, ...]:
+    """All that must be set once the mons have a quorum.
+
+    The first mons come with the settings that are no secret. A creation may have been cut right
+    after its first quorum, before those settings came.
+    """
+    cluster, own = context.facts.cluster, wanted(context.spec)
+    named = {_key(setting) for setting in own}
+    found = (one for one in secrets.resolved(context).settings if _key(one) not in named)
+    if cluster is None:
+        return _sorted((*(one for one in own if option_values.is_secret(one.name)), *found))
     begun = cluster.osds or context.facts.daemons(DaemonType.MGR)
-    return wanted(context.spec) if begun else for_new_cluster(context.spec)
+    first = () if begun else for_new_cluster(context.spec)
+    defaults = (one for one in first if not one.owned)
+    return _sorted((*defaults, *own, *found))
 
 
-def _current(cluster: Cluster) -> dict[tuple[str, str], str]:
-    return {(setting.who, setting.name): setting.value for setting in cluster.config}
+def _current(cluster: Cluster | None) -> Current:
+    return {(one.who, one.name): one.value for one in cluster.config} if cluster else {}
 
 
-def _change(setting: ConfigSetting, current: Mapping[tuple[str, str], str]) -> Change:
-    before = current.get((setting.section, setting.name))
+def _same(current: str | None, setting: ConfigSetting, owned: Owned) -> bool:
+    """Of a secret only digests can be compared, and Ceph may have stored it in another form."""
+    if current is None:
+        return False
+    kept = owned.secrets.get(setting.section, {}).get(setting.name)
+    if kept and option_values.same(kept.given, setting.value):
+        return option_values.same(current, kept.stored)
+    return option_values.same(current, setting.value)
+
+
+def _gone(
+    context: Context, current: Current, owned: Owned
+) -> tuple[tuple[ConfigOption, ...], tuple[ConfigOption, ...]]:
+    """Options that are ours and no longer wanted: those to unset, and those that others changed."""
+    cluster = context.facts.cluster
+    if cluster is None:
+        return (), ()
+    found = secrets.resolved(context)
+    wished = {_key(setting) for setting in (*wanted(context.spec), *found.settings)}
+    wished |= {key for key, _ in found.missing}
+    left = {key: value for key, value in _recorded(owned) if key not in wished}
+    ours = {
+        key
+        for key, value in left.items()
+        if key in current and option_values.same(current[key], value)
+    }
+    return _options(ours), _options(set(left) - ours)
+
+
+def _recorded(owned: Owned) -> Iterator[tuple[Key, str]]:
+    for section, options in owned.settings.items():
+        for name, value in options.items():
+            yield (section, name), value
+    for section, kept in owned.secrets.items():
+        for name, secret in kept.items():
+            yield (section, name), secret.stored
+
+
+def _options(keys: set[Key]) -> tuple[ConfigOption, ...]:
+    return tuple(ConfigOption(section=section, name=name) for section, name in sorted(keys))
+
+
+def _restarts(context: Context, names: set[str]) -> tuple[str, ...]:
+    """Modules that run and read the changed options only when they start."""
+    cluster = context.facts.cluster
+    if cluster is None or not cluster.mgr.available:
+        return ()
+    changed = {module_options.module_of(name) for name in names}
+    running = {name for name in module_options.SERVING if name in cluster.mgr_modules.enabled}
+    return tuple(sorted(changed & running & module_options.serving(context.spec)))
+
+
+def _set(setting: ConfigSetting, current: Current) -> Change:
+    before = current.get(_key(setting))
+    was = "nothing" if before is None else option_values.shown(setting.name, before)
+    if setting.secret and before is not None:
+        was = option_values.hidden(before)
     return Change(
-        action=Action.SET,
-        subject=f"config {setting.section}/{setting.name}",
-        reason=f"{shown(setting)} instead of "
-        f"{'nothing' if before is None else option_values.shown(setting.name, before)}",
+        action=Action.SET, subject=_subject(setting), reason=f"{shown(setting)} instead of {was}"
     )
 
 
+def _unset(option: ConfigOption, current: Current) -> Change:
+    value = option_values.shown(option.name, current[_key(option)])
+    reason = f"it is {value}, and the manifest that set it no longer does"
+    return Change(action=Action.UNSET, subject=_subject(option), reason=reason)
+
+
+def _released(option: ConfigOption, current: Current) -> Change:
+    value = current.get(_key(option))
+    fate = "unset" if value is None else f"now {option_values.shown(option.name, value)}"
+    reason = f"it is {fate} by somebody else, and stays so; it is no longer taken for ours"
+    return Change(action=Action.RELEASE, subject=_subject(option), reason=reason)
+
+
+def _restart(module: str) -> Change:
+    reason = "it reads the changed options when it starts"
+    return Change(action=Action.RESTART, subject=f"mgr module {module}", reason=reason)
+
+
+def _subject(option: ConfigSetting | ConfigOption) -> str:
+    return f"config {option.section}/{option.name}"
+
+
 def shown(setting: ConfigSetting) -> str:
+    """The value for a plan that anybody may read."""
     return option_values.shown(setting.name, setting.value)
-
-
-def _same(current: str | None, value: str) -> bool:
-    return current is not None and option_values.same(current, value)

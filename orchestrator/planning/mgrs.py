@@ -1,9 +1,9 @@
 """How many mgrs, where, and which modules they run."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
 
-from orchestrator.model.facts import Daemon, DaemonType, Facts, Host, MgrModules
+from orchestrator.model.facts import Daemon, DaemonType, Facts, Host
 from orchestrator.model.names import HostName
 from orchestrator.model.plan import (
     Action,
@@ -14,15 +14,11 @@ from orchestrator.model.plan import (
     Reason,
 )
 from orchestrator.model.resources import UNLIMITED, DaemonResources
-from orchestrator.model.spec import CephClusterSpec
-from orchestrator.planning import host_rules, placement, resources
+from orchestrator.planning import dashboard, host_rules, modules, placement, resources
 from orchestrator.planning.context import Context
 from orchestrator.planning.host_rules import Rules
 from orchestrator.planning.records import record
 from orchestrator.planning.upkeep import upkeep
-
-BUILT_IN_OF_ROOK = "rook"
-"""Rook's own mgr module speaks to a Kubernetes operator and has no meaning on hosts."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,28 +31,46 @@ class Work:
 
 
 def steps(context: Context) -> Iterator[MgrStep]:
-    """New and stopped mgrs with the modules in one step; running ones are restarted one by one."""
+    """New and stopped mgrs in one step; running ones are restarted one by one.
+
+    While no mgr is active the modules are turned on with them, so that the first one starts with
+    them and need not start again.
+    """
     work = [*_missing(context), *_mending(context)]
-    modules = tuple(_modules(context))
     together = [item for item in work if not item.alone]
-    if together or modules:
-        yield _step(context, together, modules)
+    found = () if _active(context) else tuple(modules.planned(context))
+    if together or found:
+        yield _step(context, together, found)
     for item in work:
         if item.alone:
             yield _step(context, [item], ())
 
 
-def _step(context: Context, work: Sequence[Work], modules: tuple[ModuleSetting, ...]) -> MgrStep:
+def finishing(context: Context, restarted: Collection[str]) -> Iterator[MgrStep]:
+    """Modules of mgrs that run, and the dashboard: last, for nothing may wait for them (C33)."""
+    found = tuple(modules.planned(context, restarted)) if _active(context) else ()
+    setup, changes = dashboard.planned(context)
+    if found or setup:
+        step = _step(context, [], found)
+        yield replace(step, dashboard=setup, changes=(*step.changes, *changes))
+
+
+def _active(context: Context) -> bool:
+    cluster = context.facts.cluster
+    return bool(cluster and cluster.mgr.available)
+
+
+def _step(context: Context, work: Sequence[Work], found: tuple[ModuleSetting, ...]) -> MgrStep:
     return MgrStep(
         changes=(
             *(item.change for item in work),
-            *(_module_change(context, one) for one in modules),
+            *(modules.change(context, one) for one in found),
         ),
         fsid=context.fsid,
         mons=context.mons,
         admin_host=context.admin_host,
         targets=tuple(item.target for item in work),
-        modules=modules,
+        modules=found,
     )
 
 
@@ -168,43 +182,11 @@ def _mending(context: Context) -> Iterator[Work]:
             yield Work(change=need.change, target=target, alone=need.restarts)
 
 
-def wanted_modules(spec: CephClusterSpec) -> dict[str, bool]:
-    """Module name → on or off. Prometheus follows `monitoring.metricsDisabled`, as in Rook."""
-    modules = {"prometheus": not spec.monitoring.metrics_disabled}
-    modules |= {module.name: module.enabled for module in spec.mgr.modules}
-    return {name: on for name, on in modules.items() if name != BUILT_IN_OF_ROOK}
-
-
-def _modules(context: Context) -> Iterator[ModuleSetting]:
-    cluster = context.facts.cluster
-    if cluster and "mgr_modules" in cluster.unanswered:
-        return
-    known = cluster.mgr_modules if cluster else None
-    for name, on in sorted(wanted_modules(context.spec).items()):
-        if known and (name in known.always_on or _unknown(known, name)):
-            continue
-        if on != (known is not None and name in known.enabled):
-            yield ModuleSetting(name=name, enabled=on)
-
-
-def _unknown(known: MgrModules, name: str) -> bool:
-    return bool(known.available) and name not in {*known.available, *known.enabled}
-
-
-def _module_change(context: Context, module: ModuleSetting) -> Change:
-    named = {one.name for one in context.spec.mgr.modules}
-    field = "spec.mgr.modules" if module.name in named else "spec.monitoring"
-    return Change(
-        action=Action.ENABLE if module.enabled else Action.DISABLE,
-        subject=f"mgr module {module.name}",
-        reason=f"{field} has it {'on' if module.enabled else 'off'}",
-    )
-
-
 def notices(context: Context) -> Iterator[Reason]:
     """Why there are fewer mgrs than wanted, and modules that these mgrs do not have."""
     yield from _shortfall(context)
-    yield from _unknown_modules(context)
+    yield from modules.notices(context)
+    yield from dashboard.notices(context)
 
 
 def _shortfall(context: Context) -> Iterator[Reason]:
@@ -229,13 +211,3 @@ def _excluded(context: Context, places: Sequence[HostName]) -> Iterator[Reason]:
     hosts = context.facts.hosts
     free = [host for host in hosts.values() if host.name not in taken]
     yield from host_rules.excluded(rules(context), free, [hosts[name] for name in places])
-
-
-def _unknown_modules(context: Context) -> Iterator[Reason]:
-    known = context.facts.cluster.mgr_modules if context.facts.cluster else None
-    if known is None:
-        return
-    for name, on in sorted(wanted_modules(context.spec).items()):
-        if on and name not in known.always_on and _unknown(known, name):
-            text = f"the mgr has no module named {name}; its package may not be installed"
-            yield Reason(code="UnknownMgrModule", message=text)

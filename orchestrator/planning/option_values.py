@@ -14,21 +14,38 @@ SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 604800}
 DIGEST = "sha256:"
 """How facts give the value of an option that holds a secret."""
 
+SHOWN = len(DIGEST) + 12
+
 _SECRET = re.compile(r"passw|secret|token|credential|api_?key|private", re.IGNORECASE)
 _NUMBER = re.compile(r"([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*([KMGTPE]?)(i?)[bB]?")
 _DURATION = re.compile(r"(\d+)\s*(s|sec|m|min|h|hr|d|day|w|wk|week)s?")
 
 
 def shown(name: str, value: str) -> str:
-    """The value for a plan that anybody may read."""
-    return "a secret value" if _SECRET.search(name) or value.startswith(DIGEST) else value
+    """The value for a plan that anybody may read: of a secret the beginning of its digest."""
+    return hidden(value) if is_secret(name) or value.startswith(DIGEST) else value
+
+
+def is_secret(name: str) -> bool:
+    """Whether the name of an option says that its value is a secret."""
+    return bool(_SECRET.search(name))
+
+
+def hidden(value: str) -> str:
+    return _digest(value)[:SHOWN]
 
 
 def same(current: str, wanted: str) -> bool:
-    """`current` is in Ceph's own form, `wanted` as a person wrote it."""
-    if current.startswith(DIGEST):
-        return current == DIGEST + hashlib.sha256(wanted.encode()).hexdigest()
+    """`current` is in Ceph's own form, `wanted` as a person wrote it; either may be a digest."""
+    if current.startswith(DIGEST) or wanted.startswith(DIGEST):
+        return _digest(current) == _digest(wanted)
     return current == wanted or bool(_meanings(current) & _meanings(wanted))
+
+
+def _digest(value: str) -> str:
+    if value.startswith(DIGEST):
+        return value
+    return DIGEST + hashlib.sha256(value.encode()).hexdigest()
 
 
 def _meanings(value: str) -> set[str | Decimal]:

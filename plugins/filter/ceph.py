@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -83,6 +84,49 @@ def absent_mons(names: Iterable[str]) -> list[dict[str, str]]:
     return [{"name": str(name), "state": "absent"} for name in names]
 
 
+def digests(secrets: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, str]]:
+    """Give what secrets can be compared by, and not be known by."""
+    return {
+        str(name): {str(key): _digest(value) for key, value in keys.items()}
+        for name, keys in secrets.items()
+    }
+
+
+def with_secrets(
+    settings: Iterable[Mapping[str, Any]], secrets: Mapping[str, Mapping[str, Any]]
+) -> list[dict[str, Any]]:
+    """Put its value into each setting that names a secret as `secret: {name, key}`."""
+    return [{**one, "value": _value(one, secrets), "secret": True} for one in settings]
+
+
+def secret_value(secret: Mapping[str, str] | None, secrets: Mapping[str, Mapping[str, Any]]) -> str:
+    """Give the value that a secret's `name` and `key` mean, and nothing for no secret."""
+    return _text(secrets[secret["name"]][secret["key"]]) if secret else ""
+
+
+def _value(setting: Mapping[str, Any], secrets: Mapping[str, Mapping[str, Any]]) -> str:
+    secret = setting.get("secret")
+    return secret_value(secret, secrets) if secret else _text(setting["value"])
+
+
+def _digest(value: Any) -> str:  # noqa: ANN401 - whatever YAML gave
+    return f"sha256:{hashlib.sha256(_text(value).encode('utf-8', 'replace')).hexdigest()}"
+
+
+def _text(value: Any) -> str:  # noqa: ANN401 - whatever YAML gave
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def restarted(modules: Iterable[str]) -> list[dict[str, Any]]:
+    """Name mgr modules to start anew, as the module `ceph_mgr_module` takes them."""
+    return [{"name": str(name), "enabled": True, "restart": True} for name in modules]
+
+
+def owned_by_nobody(settings: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Mark settings that a cluster only begins with, so that none is taken for one to keep."""
+    return [{**setting, "owned": False} for setting in settings]
+
+
 def _kept(instance: Mapping[str, Any]) -> dict[str, Any]:
     """Give what a daemon says of itself, which goes before the description of its kind."""
     return {
@@ -120,10 +164,15 @@ class FilterModule:
             "absent_mons": absent_mons,
             "absent_users": absent_users,
             "daemon_descriptions": daemon_descriptions,
+            "digests": digests,
             "filled": filled,
             "letter": letter,
             "mon_host": mon_host,
             "mon_members": mon_members,
             "monmap_arguments": monmap_arguments,
+            "owned_by_nobody": owned_by_nobody,
+            "restarted": restarted,
+            "secret_value": secret_value,
             "with_keys": with_keys,
+            "with_secrets": with_secrets,
         }

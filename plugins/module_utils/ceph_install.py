@@ -12,6 +12,7 @@ from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils import ceph
 CONF = Path("/etc/ceph/ceph.conf")
 ADMIN_KEYRING = Path("/etc/ceph/ceph.client.admin.keyring")
 PROGRAMS = ("ceph", "ceph-mon", "ceph-mgr", "ceph-osd", "ceph-volume", "ceph-mds", "radosgw")
+MGR_MODULES = Path("/usr/share/ceph/mgr")
 _PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 _NICE = re.compile(rb'^CEPH_GIT_NICE_VER = "(\d[^"]*)"', re.MULTILINE)
 _PRINTED = re.compile(r"ceph version (\S+)")
@@ -21,6 +22,11 @@ _SECONDS = 5.0
 
 def programs() -> list[str]:
     return [name for name in PROGRAMS if shutil.which(name, path=_PATH)]
+
+
+def mgr_modules() -> list[str]:
+    """Name the modules that a mgr on this host could load, by their folders."""
+    return sorted(path.parent.name for path in MGR_MODULES.glob("*/module.py"))
 
 
 def version(errors: list[str]) -> str:

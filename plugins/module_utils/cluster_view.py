@@ -7,15 +7,20 @@ section is always "not known" and an empty one "nothing there". Keys and secrets
 from __future__ import annotations
 
 import errno
-import hashlib
-import re
 import time
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils import ceph_client, locks
+from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils import (
+    ceph_client,
+    config_keys,
+    config_view,
+    locks,
+    owned,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
     from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils.monmap import MonView
 
@@ -32,15 +37,22 @@ _COMMANDS = (
     "auth ls",
     _LOCKS,
 )
-_SECRET_OPTION = re.compile(r"passw|secret|token|credential|api_?key|private", re.IGNORECASE)
+SECRETS = "secrets"
+OWNED = f"config-key get {owned.KEY}"
 _REFUSED = (errno.EACCES, errno.EPERM, errno.ENOENT)
 _LOST = (errno.ETIMEDOUT, errno.EPIPE, errno.ENOTCONN)
 
 
-def collect(view: MonView, timeout: float, keyrings: Sequence[tuple[str, str]]) -> dict[str, Any]:
+def collect(
+    view: MonView,
+    timeout: float,
+    keyrings: Sequence[tuple[str, str]],
+    secrets: Collection[str] = (),
+) -> dict[str, Any]:
     """Ask the cluster whose leading mon gave `view`; an answer always comes, with its errors.
 
     `keyrings` (name, file) are tried in order, as long as the cluster refuses the one before.
+    `secrets` are digests of values that must not be shown, whatever option has them.
     """
     errors: list[str] = []
     answers: dict[str, Any] = {}
@@ -53,19 +65,25 @@ def collect(view: MonView, timeout: float, keyrings: Sequence[tuple[str, str]]) 
             errors.append(f"connect: {error.message}")
             if error.errno not in _REFUSED:
                 break
-    return {**from_mon(view), **shape(answers, errors), "errors": errors}
+    return {**from_mon(view), **shape(answers, errors, secrets), "errors": errors}
 
 
 def ask(client: ceph_client.CephClient, errors: list[str], timeout: float) -> dict[str, Any]:
     """Give the answers that came within the time."""
     answers: dict[str, Any] = {}
     until = time.monotonic() + timeout
-    for command in _COMMANDS:
+    questions: dict[str, Callable[[], Any]] = {
+        command: partial(client.command, command, **_ARGUMENTS.get(command, {}))
+        for command in _COMMANDS
+    }
+    questions[OWNED] = partial(config_keys.get, client, owned.KEY)
+    questions["dashboard"] = lambda: config_view.ask_dashboard(client, answers.get("mgr dump"))
+    for command, question in questions.items():
         if time.monotonic() > until:
             errors.append(f"{command}: not asked, the cluster is too slow")
             continue
         try:
-            answers[command] = client.command(command, **_ARGUMENTS.get(command, {}))
+            answers[command] = question()
         except ceph_client.CephError as error:
             errors.append(error.message)
             if error.errno in _LOST:
@@ -78,8 +96,11 @@ def from_mon(view: MonView) -> dict[str, Any]:
     return {"fsid": view.fsid, "quorum_names": view.quorum_names, "mons": members}
 
 
-def shape(answers: Mapping[str, Any], errors: list[str]) -> dict[str, Any]:
+def shape(
+    answers: Mapping[str, Any], errors: list[str], secrets: Collection[str] = ()
+) -> dict[str, Any]:
     """Turn answers into sections; an odd answer costs its own section alone."""
+    answers = {**answers, SECRETS: frozenset(secrets)}
     sections = {}
     for section, (commands, make) in _SECTIONS.items():
         if all(command in answers for command in commands):
@@ -155,6 +176,7 @@ def mgr(dump: Mapping[str, Any]) -> dict[str, Any]:
         "available": bool(dump["available"]),
         "active": str(dump.get("active_name") or ""),
         "standbys": [_standby(one) for one in dump.get("standbys") or ()],
+        "services": {str(name): str(url) for name, url in (dump.get("services") or {}).items()},
     }
 
 
@@ -171,23 +193,9 @@ def mgr_modules(dump: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def config(dump: list[Mapping[str, Any]]) -> list[dict[str, str]]:
-    return [
-        {
-            "section": str(one["section"]),
-            "mask": str(one.get("mask") or ""),
-            "name": str(one["name"]),
-            "value": shown(str(one["name"]), str(one["value"])),
-        }
-        for one in dump
-    ]
-
-
-def shown(name: str, value: str) -> str:
-    """Give the value; of a secret only its digest, enough to compare it with a wanted one."""
-    if not _SECRET_OPTION.search(name):
-        return value
-    return f"sha256:{hashlib.sha256(value.encode('utf-8', 'replace')).hexdigest()}"
+def mutes(status: Mapping[str, Any]) -> list[dict[str, Any]]:
+    listed = (document(status).get("health") or {}).get("mutes") or ()
+    return [{"code": str(one["code"]), "sticky": bool(one.get("sticky"))} for one in listed]
 
 
 def auth(listed: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -209,9 +217,12 @@ _SECTIONS: Mapping[str, tuple[tuple[str, ...], Any]] = {
     "df": (("df",), capacity),
     "osds": (("osd dump", "osd tree"), osds),
     "crush_hosts": (("osd tree",), crush_hosts),
+    "mutes": (("status",), mutes),
     "mgr": (("mgr dump",), mgr),
     "mgr_modules": (("mgr dump",), mgr_modules),
-    "config": (("config dump",), config),
+    "owned": ((OWNED,), config_view.record),
+    "config": (("config dump", OWNED, SECRETS), config_view.config),
+    "dashboard": (("dashboard",), config_view.dashboard),
     "auth": (("auth ls",), auth),
     "locks": ((_LOCKS,), held),
 }

@@ -5,14 +5,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ansible.module_utils.basic import AnsibleModule
-from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils import cluster, config_value
+from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils import (
+    cluster,
+    config_value,
+    owned,
+    redact,
+)
 from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils.ceph_client import (
     CephClient,
     CephError,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
 DOCUMENTATION = r"""
 module: ceph_config
@@ -21,6 +26,10 @@ version_added: 0.1.0
 description:
   - Sets and removes settings that differ. Settings that are not named stay as they are.
   - When a setting is named twice, the last one counts.
+  - With O(record) it writes down in the cluster which settings it set, so that they can be told
+    from those of others later. It is written before a setting is made and after one is removed, so
+    an interruption never leaves a setting of ours that is not recorded.
+  - One setting that the cluster refuses does not keep the others from being set.
 extends_documentation_fragment: [ceph_orchestrator.ceph.cluster]
 options:
   settings:
@@ -41,10 +50,26 @@ options:
         description: The value; needed when O(settings[].state) is V(present).
         type: raw
       state:
-        description: Whether the setting must be there.
+        description:
+          - Whether the setting must be there.
+          - V(released) leaves it as it is, and takes it out of the record.
         type: str
-        choices: [present, absent]
+        choices: [present, absent, released]
         default: present
+      owned:
+        description: Whether the setting goes into the record when it is set.
+        type: bool
+        default: true
+      secret:
+        description:
+          - Whether the value is a secret. It is then neither in the result nor in a message, and
+            the record holds only its digest. Use it with C(no_log).
+        type: bool
+        default: false
+  record:
+    description: Whether to keep the record in the cluster's key-value store.
+    type: bool
+    default: false
 attributes:
   check_mode:
     description: It says what it would change.
@@ -65,7 +90,7 @@ EXAMPLES = r"""
 
 RETURN = r"""
 set:
-  description: Settings that were set.
+  description: Settings that were set; instead of a secret its digest.
   returned: always
   type: list
   elements: dict
@@ -84,6 +109,21 @@ class Setting(NamedTuple):
     name: str
 
 
+class Wanted(NamedTuple):
+    """What a setting is to be; `value` is None when it must not be there."""
+
+    value: str | None
+    owned: bool = True
+    secret: bool = False
+    released: bool = False
+
+    def shown(self, value: str | None) -> str | None:
+        return owned.digest(value) if self.secret and value is not None else value
+
+
+Changes = dict[Setting, Wanted]
+
+
 def observe(client: CephClient) -> dict[Setting, str]:
     return {
         Setting(_section(entry), str(entry["name"])): str(entry["value"])
@@ -97,22 +137,23 @@ def _section(entry: Mapping[str, Any]) -> str:
     return f"{entry['section']}/{mask}" if mask else str(entry["section"])
 
 
-def wanted(entries: Sequence[Mapping[str, Any]]) -> dict[Setting, str | None]:
+def wanted(entries: Sequence[Mapping[str, Any]]) -> Changes:
     return {
-        Setting(entry["section"], entry["name"].replace(" ", "_").replace("-", "_")): (
-            config_value.text(entry["value"]) if entry["state"] == "present" else None
+        Setting(entry["section"], entry["name"].replace(" ", "_").replace("-", "_")): Wanted(
+            config_value.text(entry["value"]) if entry["state"] == "present" else None,
+            owned=entry["owned"],
+            secret=entry["secret"],
+            released=entry["state"] == "released",
         )
         for entry in entries
     }
 
 
-def difference(
-    current: Mapping[Setting, str], settings: Mapping[Setting, str | None]
-) -> dict[Setting, str | None]:
+def difference(current: Mapping[Setting, str], settings: Mapping[Setting, Wanted]) -> Changes:
     return {
-        setting: value
-        for setting, value in settings.items()
-        if not _is_same(current.get(setting), value)
+        setting: wish
+        for setting, wish in settings.items()
+        if not wish.released and not _is_same(current.get(setting), wish.value)
     }
 
 
@@ -122,52 +163,132 @@ def _is_same(current: str | None, value: str | None) -> bool:
     return config_value.same(current, value)
 
 
-def apply(client: CephClient, changes: Mapping[Setting, str | None]) -> None:
-    for setting, value in changes.items():
-        _put(client, setting, value)
+def apply(client: CephClient, changes: Mapping[Setting, Wanted]) -> list[CephError]:
+    """Make all changes that can be made; give why the others could not."""
+    tried = (_refusal(client, setting, wish) for setting, wish in changes.items())
+    return [refusal for refusal in tried if refusal]
 
 
-def _put(client: CephClient, setting: Setting, value: str | None) -> None:
+def _refusal(client: CephClient, setting: Setting, wish: Wanted) -> CephError | None:
     try:
-        if value is None:
+        _put(client, setting, wish)
+    except CephError as error:
+        return error
+    return None
+
+
+def _put(client: CephClient, setting: Setting, wish: Wanted) -> None:
+    try:
+        if wish.value is None:
             client.command("config rm", who=setting.section, name=setting.name)
         else:
-            client.command("config set", who=setting.section, name=setting.name, value=value)
+            _set(client, setting, wish.value)
     except CephError as error:
+        text = error.message
+        if wish.secret and wish.value:
+            text = text.replace(wish.value, redact.HIDDEN)
         place = f"{setting.name} of {setting.section}"
-        raise CephError(error.errno, f"{place}: {error.message}") from error
+        raise CephError(error.errno, f"{place}: {text}") from None
 
 
-def diff(
-    current: Mapping[Setting, str], changes: Mapping[Setting, str | None]
-) -> dict[str, dict[str, str | None]]:
+def _set(client: CephClient, setting: Setting, value: str) -> None:
+    """Set it; an option of a mgr module is not known before a mgr has told of its modules."""
+    arguments: dict[str, Any] = {"who": setting.section, "name": setting.name, "value": value}
+    try:
+        client.command("config set", **arguments)
+    except CephError as error:
+        if not setting.name.startswith("mgr/") or "unrecognized config option" not in error.message:
+            raise
+        client.command("config set", **arguments, force=True)
+
+
+def claimed(record: owned.Owned, settings: Mapping[Setting, Wanted], changes: Changes) -> None:
+    """Write into the record, before anything is done, what is about to be set.
+
+    A secret is claimed even when the cluster has it: only the record tells that they are the same.
+    """
+    for setting, wish in settings.items():
+        if wish.value is None or not wish.owned:
+            continue
+        if wish.secret:
+            record.keep_secret(*setting, given=wish.value, stored=wish.value)
+        elif setting in changes:
+            record.keep(*setting, wish.value)
+
+
+def settled(
+    record: owned.Owned, settings: Mapping[Setting, Wanted], stored: Mapping[Setting, str]
+) -> None:
+    """Take out of the record what is gone, and note secrets as the cluster writes them."""
+    for setting, wish in settings.items():
+        if wish.released or (wish.value is None and setting not in stored):
+            record.forget(*setting)
+        elif wish.secret and wish.value is not None and setting in stored:
+            record.keep_secret(*setting, given=wish.value, stored=stored[setting])
+
+
+def diff(current: Mapping[Setting, str], changes: Changes) -> dict[str, dict[str, str | None]]:
     return {
-        "before": {" ".join(one): current[one] for one in changes if one in current},
-        "after": {" ".join(one): value for one, value in changes.items() if value is not None},
+        "before": {
+            " ".join(one): wish.shown(current[one])
+            for one, wish in changes.items()
+            if one in current
+        },
+        "after": {
+            " ".join(one): wish.shown(wish.value)
+            for one, wish in changes.items()
+            if wish.value is not None
+        },
     }
 
 
 def _reconciled(module: AnsibleModule) -> dict[str, Any]:
     settings = wanted(module.params["settings"])
-    current: dict[Setting, str] = {}
     if not settings:
-        changes = {}
-    elif module.check_mode and cluster.is_unknown():
+        return result({}, {}, forgotten=False)
+    if module.check_mode and cluster.is_unknown():
+        return result({}, difference({}, settings), forgotten=False)
+    with cluster.connected(module.params) as client:
+        current = observe(client)
         changes = difference(current, settings)
-    else:
-        with cluster.connected(module.params) as client:
-            current = observe(client)
-            changes = difference(current, settings)
-            if not module.check_mode:
-                apply(client, changes)
+        if module.check_mode:
+            released = any(wish.released for wish in settings.values())
+            return result(current, changes, forgotten=released)
+        if module.params["record"]:
+            forgotten, refused = _recorded(client, settings, changes)
+        else:
+            forgotten, refused = False, apply(client, changes)
+    if refused:
+        raise CephError(refused[0].errno, "; ".join(error.message for error in refused))
+    return result(current, changes, forgotten=forgotten)
+
+
+def _recorded(
+    client: CephClient, settings: Mapping[Setting, Wanted], changes: Changes
+) -> tuple[bool, list[CephError]]:
+    """Apply the changes between two states of the record; say whether it let go of anything."""
+    before, record = owned.read(client), owned.read(client)
+    claimed(record, settings, changes)
+    owned.write(client, before, record)
+    claim = owned.Owned(record.document())
+    refused = apply(client, changes)
+    secrets = any(wish.secret or wish.value is None for wish in settings.values())
+    settled(record, settings, observe(client) if secrets else {})
+    owned.write(client, claim, record)
+    return claim.document() != record.document(), refused
+
+
+def result(current: Mapping[Setting, str], changes: Changes, *, forgotten: bool) -> dict[str, Any]:
     return {
-        "changed": bool(changes),
-        "set": [
-            {**one._asdict(), "value": value} for one, value in changes.items() if value is not None
-        ],
-        "removed": [one._asdict() for one, value in changes.items() if value is None],
+        "changed": bool(changes) or forgotten,
+        "set": _listed((one, wish) for one, wish in changes.items() if wish.value is not None),
+        "removed": [one._asdict() for one, wish in changes.items() if wish.value is None],
         "diff": diff(current, changes),
     }
+
+
+def _listed(changes: Iterable[tuple[Setting, Wanted]]) -> list[dict[str, Any]]:
+    return [{**one._asdict(), "value": wish.shown(wish.value)} for one, wish in changes]
 
 
 def main() -> None:
@@ -175,7 +296,13 @@ def main() -> None:
         "section": {"type": "str", "required": True},
         "name": {"type": "str", "required": True},
         "value": {"type": "raw"},
-        "state": {"type": "str", "choices": ["present", "absent"], "default": "present"},
+        "state": {
+            "type": "str",
+            "choices": ["present", "absent", "released"],
+            "default": "present",
+        },
+        "owned": {"type": "bool", "default": True},
+        "secret": {"type": "bool", "default": False},
     }
     module = AnsibleModule(
         argument_spec={
@@ -186,6 +313,7 @@ def main() -> None:
                 "required": True,
                 "options": {**setting},
             },
+            "record": {"type": "bool", "default": False},
         },
         supports_check_mode=True,
     )

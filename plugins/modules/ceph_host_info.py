@@ -21,7 +21,7 @@ from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
 DOCUMENTATION = r"""
 module: ceph_host_info
@@ -46,6 +46,12 @@ options:
     description: Seconds that connecting to the cluster may take, and again all questions to it.
     type: float
     default: 10.0
+  digests:
+    description:
+      - Digests of secrets by name and key, as the filter P(ceph_orchestrator.ceph.digests#filter)
+        makes them. They are given back, and settings that have such a value show its digest.
+    type: dict
+    default: {}
 attributes:
   check_mode:
     description: Runs in check mode as always, for it changes nothing.
@@ -103,6 +109,17 @@ host:
         fsid: 0a1b2c3d-1111-4222-8333-444455556666
         mon_host: "[v2:10.1.2.3:3300,v1:10.1.2.3:6789]"
         present: true
+    mgr_modules:
+      description: The mgr modules that are installed.
+      type: list
+      elements: str
+      sample: [balancer, dashboard, prometheus]
+    secrets:
+      description: The digests that were given, of the secrets that the inventory has.
+      type: dict
+      sample:
+        rook-ceph-dashboard-password:
+          password: sha256:f52fbd32b2b3b86ff88ef6c490628285f482af15ddcb29541f94bcf526a3f6c7
     admin_keyring:
       description: Whether the keyring of client.admin is there.
       type: bool
@@ -254,6 +271,8 @@ cluster:
     - Ceph's view. Null unless this host's mon leads a quorum.
     - A section whose command failed is absent, and C(errors) names the command.
     - C(status) and C(versions) are Ceph's own JSON, C(df) is the part C(stats) of it.
+    - C(owned) is the record of what we set, C(dashboard) what the dashboard has; it is null while
+      that is off. C(password) is the digest of the password that we keep for it.
   returned: always
   type: dict
   sample:
@@ -271,7 +290,14 @@ cluster:
         host: ceph-1
         device_class: hdd
     crush_hosts: {ceph-1: {rack: r1, root: default}}
-    mgr: {available: true, active: a, standbys: [b]}
+    mgr:
+      available: true
+      active: a
+      standbys: [b]
+      services: {prometheus: "http://10.1.2.3:9283/"}
+    mutes: [{code: OSDMAP_FLAGS, sticky: true}]
+    owned: {settings: {mon: {mon_data_avail_warn: "5"}}, secrets: {}, mutes: [OSDMAP_FLAGS]}
+    dashboard: {certificate: true, users: [admin], password: ""}
     mgr_modules: {enabled: [prometheus], always_on: [balancer], available: [alerts, prometheus]}
     config: [{section: global, mask: "", name: mon_data_avail_warn, value: "5"}]
     auth: [{entity: mgr.a, caps: {mon: profile mgr}}]
@@ -279,11 +305,14 @@ cluster:
     errors: []
 """
 
+_OPTIONS = ("device_timeout", "cluster_timeout", "digests")
 _NAMES_SECONDS = 1.0
 _LVM_SECONDS = 20.0
 
 
-def observe(device_timeout: float, cluster_timeout: float) -> dict[str, Any]:
+def observe(
+    device_timeout: float, cluster_timeout: float, digests: Mapping[str, Any] | None = None
+) -> dict[str, Any]:
     """Look at everything; only a host whose disks cannot be listed at all is an error."""
     errors: list[str] = []
     found, views = daemons.collect(errors)
@@ -294,6 +323,7 @@ def observe(device_timeout: float, cluster_timeout: float) -> dict[str, Any]:
     daemons.complete_osds(found, labels, conf["fsid"])
     host = {
         **_machine(errors),
+        "secrets": digests or {},
         "conf": conf,
         "daemons": [daemon.result() for daemon in found],
         "devices": [device.result() for device in disks],
@@ -303,7 +333,7 @@ def observe(device_timeout: float, cluster_timeout: float) -> dict[str, Any]:
         "lock": locks.on_host(time.time()),
         "errors": errors,
     }
-    return {"host": host, "cluster": _cluster(views, cluster_timeout)}
+    return {"host": host, "cluster": _cluster(views, cluster_timeout, digests or {})}
 
 
 def _unfinished(disks: Sequence[devices.Device]) -> list[dict[str, Any]]:
@@ -328,15 +358,19 @@ def _machine(errors: list[str]) -> dict[str, Any]:
         "addresses": addresses.collect(),
         "ceph_version": ceph_install.version(errors),
         "binaries": ceph_install.programs(),
+        "mgr_modules": ceph_install.mgr_modules(),
         "admin_keyring": ceph_install.ADMIN_KEYRING.is_file(),
         "memory_bytes": os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"),
     }
 
 
-def _cluster(views: dict[str, monmap.MonView], timeout: float) -> dict[str, Any] | None:
+def _cluster(
+    views: dict[str, monmap.MonView], timeout: float, digests: Mapping[str, Any]
+) -> dict[str, Any] | None:
+    secrets = {digest for keys in digests.values() for digest in keys.values()}
     for mon_id, view in views.items():
         if view.leads:
-            return cluster_view.collect(view, timeout, _keyrings(mon_id))
+            return cluster_view.collect(view, timeout, _keyrings(mon_id), secrets)
     return None
 
 
@@ -354,11 +388,12 @@ def main() -> None:
         argument_spec={
             "device_timeout": {"type": "float", "default": 5.0},
             "cluster_timeout": {"type": "float", "default": 10.0},
+            "digests": {"type": "dict", "default": {}},
         },
         supports_check_mode=True,
     )
     try:
-        seen = observe(module.params["device_timeout"], module.params["cluster_timeout"])
+        seen = observe(*(module.params[name] for name in _OPTIONS))
     except devices.DeviceError as error:
         module.fail_json(msg=f"The disks of this host cannot be listed: {error}")
     module.exit_json(changed=False, **seen)

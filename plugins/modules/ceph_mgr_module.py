@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import time
 from typing import TYPE_CHECKING, Any, NamedTuple
+from urllib.parse import urlsplit
 
 from ansible.module_utils.basic import AnsibleModule
 from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils import cluster
@@ -26,6 +27,8 @@ description:
     with them and need not start again.
   - A mgr that has just become active may not have told its modules yet. It is asked again for a
     while.
+  - A module that is on and serves elsewhere than it must is turned off and on again, as most read
+    their options only when they start.
 extends_documentation_fragment: [ceph_orchestrator.ceph.cluster]
 options:
   modules:
@@ -42,6 +45,15 @@ options:
         description: Whether it must be on.
         type: bool
         default: true
+      serves:
+        description:
+          - Where a module that is on must serve, with any of C(port), C(scheme) and C(path). A
+            module that serves nowhere is only starting, and is left alone.
+        type: dict
+      restart:
+        description: Whether a module that is on is turned off and on again in any case.
+        type: bool
+        default: false
   patience:
     description: Seconds to wait for a mgr that does not know a module yet.
     type: float
@@ -76,25 +88,36 @@ disabled:
   type: list
   elements: str
   sample: []
+restarted:
+  description: Modules that were turned off and on again.
+  returned: always
+  type: list
+  elements: str
+  sample: [dashboard]
 """
 
 _PAUSE = 1.0
+_MOVING_SECONDS = 8.0
 
 
 class Modules(NamedTuple):
-    """What the mgr map says; `available` is whether a mgr is active."""
+    """What the mgr map says; `available` is whether a mgr is active, which one, and its URLs."""
 
     available: bool
     enabled: frozenset[str]
     always_on: frozenset[str]
+    active: object = None
+    services: dict[str, str] = {}  # noqa: RUF012 - a NamedTuple's default, and never changed
 
 
 def observe(client: CephClient) -> Modules:
-    listed = client.command("mgr module ls")
+    listed, dump = client.command("mgr module ls"), client.command("mgr dump")
     return Modules(
-        available=bool(client.command("mgr stat").get("available")),
+        available=bool(dump.get("available")),
         enabled=frozenset(map(_name, listed.get("enabled_modules", ()))),
         always_on=frozenset(map(_name, listed.get("always_on_modules", ()))),
+        active=dump.get("active_gid"),
+        services=dict(dump.get("services") or {}),
     )
 
 
@@ -110,6 +133,57 @@ def difference(current: Modules, wanted: Sequence[Mapping[str, Any]]) -> dict[st
         for name, enabled in on.items()
         if name not in current.always_on and enabled != (name in current.enabled)
     }
+
+
+def misplaced(current: Modules, wanted: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Give the modules that are on and must start anew."""
+    on = [module for module in wanted if module["enabled"] and module["name"] in current.enabled]
+    return [str(module["name"]) for module in on if _must_restart(current, module)]
+
+
+def _must_restart(current: Modules, module: Mapping[str, Any]) -> bool:
+    url, place = current.services.get(module["name"], ""), module["serves"] or {}
+    if module["restart"]:
+        return current.available
+    return bool(url) and not _is_at(url, place)
+
+
+def _is_at(url: str, place: Mapping[str, Any]) -> bool:
+    parts = urlsplit(url)
+    found = {"port": parts.port, "scheme": parts.scheme, "path": parts.path}
+    return all(str(found[part]) == str(place[part]) for part in found if place.get(part))
+
+
+def settled(client: CephClient, wanted: Sequence[Mapping[str, Any]]) -> Modules:
+    """Look, for a few seconds, until no module serves elsewhere: some move by themselves."""
+    until = time.monotonic() + _MOVING_SECONDS
+    current = observe(client)
+    while time.monotonic() < until and misplaced(current, _moving(wanted)):
+        time.sleep(_PAUSE)
+        current = observe(client)
+    return current
+
+
+def _moving(wanted: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    return [module for module in wanted if not module["restart"]]
+
+
+def restart(client: CephClient, names: Sequence[str], before: Modules) -> None:
+    """Turn modules off, wait until the mgr has noticed, and turn them on again."""
+    for name in names:
+        client.command("mgr module disable", module=name)
+    until = time.monotonic() + _MOVING_SECONDS
+    while time.monotonic() < until and _unnoticed(client, names, before):
+        time.sleep(_PAUSE / 4)
+    for name in names:
+        client.command("mgr module enable", module=name, force=True)
+
+
+def _unnoticed(client: CephClient, names: Sequence[str], before: Modules) -> bool:
+    """A mgr that notices starts anew, with another number."""
+    now = observe(client)
+    same = now.available and now.active == before.active
+    return same and any(name in now.services for name in names)
 
 
 def apply(client: CephClient, changes: Mapping[str, bool], *, force: bool, patience: float) -> None:
@@ -154,15 +228,18 @@ def _reconciled(module: AnsibleModule) -> dict[str, Any]:
     current = Modules(available=False, enabled=frozenset(), always_on=frozenset())
     if module.check_mode and cluster.is_unknown():
         changes = difference(current, wanted)
+        restarts = []
     else:
         with cluster.connected(module.params) as client:
-            current = observe(client)
-            changes = difference(current, wanted)
+            current = observe(client) if module.check_mode else settled(client, wanted)
+            changes, restarts = difference(current, wanted), misplaced(current, wanted)
             if not module.check_mode:
                 force, patience = not current.available, module.params["patience"]
                 apply(client, changes, force=force, patience=patience)
+                restart(client, restarts, current)
     return {
-        "changed": bool(changes),
+        "changed": bool(changes or restarts),
+        "restarted": restarts,
         "enabled": [name for name, on in changes.items() if on],
         "disabled": [name for name, on in changes.items() if not on],
         "diff": {
@@ -176,6 +253,8 @@ def main() -> None:
     entry = {
         "name": {"type": "str", "required": True},
         "enabled": {"type": "bool", "default": True},
+        "serves": {"type": "dict"},
+        "restart": {"type": "bool", "default": False},
     }
     module = AnsibleModule(
         argument_spec={

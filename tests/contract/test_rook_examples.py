@@ -154,7 +154,6 @@ def test_the_stock_manifest_gives_one_warning_and_names_no_default():
 
     assert str(warning) == (
         "cluster.yaml:24: this release does not act on: spec.cephVersion.image, "
-        "spec.dashboard.enabled, spec.dashboard.ssl, "
         "spec.disruptionManagement.managePodBudgets, "
         "spec.priorityClassNames, spec.security.cephx.csi.keyType"
     )

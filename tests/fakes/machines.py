@@ -4,7 +4,7 @@ Each playbook is a list of small operations; a cut after any of them leaves what
 would leave. Reports have the shape of `ceph_host_info`, so parsing and variables are exercised too.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,9 +13,12 @@ from orchestrator.ansible.variables import Variables
 from orchestrator.model.facts import Lock
 from orchestrator.model.names import HostName
 from orchestrator.model.outcome import Failure, Outcome
+from orchestrator.planning import caps
+from tests.fakes.mon_store import Store
 
 GIB = 1024**3
 Operation = Callable[[], None]
+NO_DASHBOARD = {"certificate": False, "users": [], "password": ""}
 
 
 @dataclass(slots=True)
@@ -74,6 +77,7 @@ class Machine:
     conf: dict[str, Any] = field(default_factory=dict)
     reachable: bool = True
     groups: tuple[str, ...] = ()
+    secrets: dict[str, dict[str, str]] = field(default_factory=dict)
 
     def report(self) -> dict[str, Any]:
         return {
@@ -82,6 +86,7 @@ class Machine:
             "ceph_version": "20.2.4",
             "binaries": ["ceph-mon", "ceph-mgr", "ceph-osd", "ceph-volume"],
             "conf": {"present": bool(self.conf), **self.conf},
+            "secrets": dict(self.secrets),
             "daemons": [unit.report() for unit in self.units.values()],
             "devices": [disk.report() for disk in self.disks],
         }
@@ -99,7 +104,7 @@ class Machines:
     cut_after: int | None = None
     members_in_map: dict[str, str] = field(default_factory=dict)
     osds: list[dict[str, Any]] = field(default_factory=list)
-    config: dict[tuple[str, str], str] = field(default_factory=dict)
+    store: Store = field(default_factory=Store)
     modules: set[str] = field(default_factory=set)
     fsids: set[str] = field(default_factory=set)
     runs: list[str] = field(default_factory=list)
@@ -107,6 +112,12 @@ class Machines:
     users: set[str] = field(default_factory=set)
     unlisted_mgrs: set[str] = field(default_factory=set)
     lock: dict[str, Any] | None = None
+    caps: dict[str, dict[str, str]] = field(default_factory=dict)
+    dashboard: dict[str, Any] = field(default_factory=lambda: dict(NO_DASHBOARD))
+
+    @property
+    def config(self) -> dict[tuple[str, str], str]:
+        return self.store.config
 
     # --- the Ansible protocol
 
@@ -219,13 +230,19 @@ class Machines:
                 for rank, (name, addr) in enumerate(self.members_in_map.items())
             ],
             "osds": [dict(osd) for osd in self.osds],
-            "mgr": {"available": bool(mgrs), "active": (mgrs or [""])[0], "standbys": mgrs[1:]},
+            "mgr": {
+                "available": bool(mgrs),
+                "active": (mgrs or [""])[0],
+                "standbys": mgrs[1:],
+                "services": self.store.services(self.modules) if mgrs else {},
+            },
             "mgr_modules": {"enabled": sorted(self.modules), "always_on": [], "available": []},
-            "config": [
-                {"section": section, "mask": "", "name": name, "value": value}
-                for (section, name), value in self.config.items()
+            **self.store.view(),
+            "dashboard": dict(self.dashboard) if "dashboard" in self.modules else None,
+            "auth": [
+                {"entity": user, "caps": dict(self.caps.get(user) or caps.CAPS.get(user, {}))}
+                for user in sorted(self.users | set(self.caps))
             ],
-            "auth": [{"entity": user, "caps": {}} for user in sorted(self.users)],
             "status": {
                 "health": {"status": "HEALTH_OK", "checks": {}},
                 "pgmap": {"num_pgs": 0, "pgs_by_state": []},
@@ -243,10 +260,11 @@ class Machines:
             return
         for name in variables.targets:
             yield from self._host(self.machines[str(name)], variables, fsid)
-        for setting in variables.extra.get("config_settings", ()):
-            yield lambda setting=setting: self._set(setting)
+        yield from self._settings(variables.extra)
         for module in variables.extra.get("mgr_modules", ()):
             yield lambda module=module: self._toggle(module)
+        if "mgr_dashboard" in variables.extra:
+            yield lambda: self._set_up(variables.extra["mgr_dashboard"])
         for user in variables.extra.get("config_removed_users", ()):
             yield lambda user=user: self.users.discard(user)
 
@@ -281,6 +299,23 @@ class Machines:
             unit.record, unit.drifted = "", []
             if one["data"] != "keep":
                 del machine.units[key]
+
+    def _settings(self, extra: Mapping[str, Any]) -> Iterator[Operation]:
+        for setting in (*extra.get("mon_initial_settings", ()), *extra.get("config_settings", ())):
+            yield lambda setting=setting: self.store.set(setting)
+        for setting in extra.get("config_secret_settings", ()):
+            yield lambda setting=setting: self.store.set_secret(setting)
+        for option in extra.get("config_removed", ()):
+            yield lambda option=option: self.store.remove(option)
+        for option in extra.get("config_released", ()):
+            yield lambda option=option: self.store.release(option)
+        if extra.get("config_muted") or extra.get("config_unmuted"):
+            muted, unmuted = extra.get("config_muted", ()), extra.get("config_unmuted", ())
+            yield lambda: self.store.mute(muted, unmuted)
+        for name in extra.get("config_restarted_modules", ()):
+            yield lambda name=name: self.store.restart(name)
+        for user in extra.get("config_users", ()):
+            yield lambda user=user: self.caps.update({user["entity"]: dict(user["caps"])})
 
     def _host(self, machine: Machine, variables: Variables, fsid: str) -> Iterator[Operation]:
         own = variables.hosts[HostName(machine.name)]
@@ -331,11 +366,17 @@ class Machines:
         unit.enabled = True
         unit.active = "active"
 
-    def _set(self, setting: dict[str, str]) -> None:
-        self.config[setting["section"], setting["name"]] = setting["value"]
-
     def _toggle(self, module: dict[str, Any]) -> None:
         (self.modules.add if module["enabled"] else self.modules.discard)(module["name"])
+        self.store.restart(module["name"])
+
+    def _set_up(self, wanted: dict[str, Any]) -> None:
+        password = wanted.get("password")
+        self.dashboard = {
+            "certificate": self.dashboard["certificate"] or wanted["certificate"],
+            "users": ["admin"],
+            "password": self.store.digest(password) if password else self.dashboard["password"],
+        }
 
     def _prepare(self, machine: Machine, device: dict[str, Any], fsid: str) -> None:
         disk = next(one for one in machine.disks if device["path"].endswith(f"-{one.name}"))

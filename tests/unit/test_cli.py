@@ -289,13 +289,13 @@ def test_a_manifest_that_is_not_understood_is_2_and_touches_nobody(
 
 def test_warnings_go_to_stderr_and_do_not_spoil_the_output(orchestrator, tmp_path):
     path = tmp_path / "cluster.yaml"
-    path.write_text(MANIFEST + "  dashboard: {enabled: true}\n")
+    path.write_text(MANIFEST + "  monitoring: {enabled: true}\n")
 
     result = orchestrator("plan", "-f", "F", "-i", "I", "-o", "json")
 
     json.loads(result.stdout)
     assert result.stderr.startswith("Warning: ")
-    assert "dashboard" in result.stderr
+    assert "monitoring.enabled" in result.stderr
 
 
 @pytest.mark.parametrize(

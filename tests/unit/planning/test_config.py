@@ -79,7 +79,7 @@ def test_a_secret_is_compared_by_its_digest_and_never_shown():
 
     (step,) = planned({"client": {"rgw_keystone_admin_password": "hunter2"}}, old)
 
-    assert step.changes[0].reason == "a secret value instead of a secret value"
+    assert step.changes[0].reason == "sha256:f52fbd32b2b3 instead of sha256:000000000000"
     assert step.settings[0].value == "hunter2"
 
 

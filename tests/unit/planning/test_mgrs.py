@@ -31,7 +31,7 @@ def notices(found, **spec):
 
 def modules(known, **spec):
     seen = facts.changed(facts.healthy(), cluster=facts.view(mgr_modules=known))
-    steps = mgrs.steps(facts.context(seen, **spec))
+    steps = mgrs.finishing(facts.context(seen, **spec), ())
     return [(one.name, one.enabled) for step in steps for one in step.modules]
 
 
@@ -104,9 +104,9 @@ def test_stopped_mgrs_are_started_together_with_the_modules():
     seen = facts.healthy()
     for name in ("store-a", "store-b"):
         seen = facts.with_daemon(seen, name, DaemonType.MGR, active="inactive")
-    seen = replace(seen, cluster=facts.view(mgr_modules=replace(MODULES, enabled=())))
+    view = facts.view(mgr=Mgr(), mgr_modules=replace(MODULES, enabled=()))
 
-    assert lines(seen) == [
+    assert lines(replace(seen, cluster=view)) == [
         [
             "start mgr.a on store-a: ceph-mgr@a is inactive",
             "start mgr.b on store-b: ceph-mgr@b is inactive",
@@ -164,6 +164,16 @@ def test_the_remains_of_a_units_name_are_no_mgr():
 )
 def test_modules_follow_the_manifest(known, spec, expected):
     assert modules(known, **spec) == expected
+
+
+def test_a_module_of_a_running_mgr_comes_after_all_else_and_with_no_mgr():
+    seen = replace(facts.healthy(), cluster=facts.view(mgr_modules=replace(MODULES, enabled=())))
+    seen = facts.with_daemon(seen, "store-b", DaemonType.MGR, active="inactive")
+
+    assert lines(seen) == [["start mgr.b on store-b: ceph-mgr@b is inactive"]]
+    (last,) = mgrs.finishing(facts.context(seen), ())
+    assert [one.subject for one in last.changes] == ["mgr module prometheus"]
+    assert last.targets == ()
 
 
 def test_modules_that_are_not_known_are_not_touched():

@@ -32,16 +32,12 @@ def test_rooks_defaults_are_not_named():
 @pytest.mark.parametrize(
     ("raw", "paths"),
     [
-        ({"dashboard": {"enabled": True, "ssl": True}}, ["dashboard.enabled", "dashboard.ssl"]),
         ({"placement": {"mon": {"tolerations": ({"key": "a"},)}}}, []),
         ({"placement": {"mds": {"tolerations": ({"key": "a"},)}}}, ["placement.mds"]),
+        ({"monitoring": {"enabled": True, "port": 9999}}, ["monitoring.enabled"]),
         (
             {"mon": {"volumeClaimTemplate": {"metadata": {"name": "a"}}}},
             ["mon.volumeClaimTemplate"],
-        ),
-        (
-            {"mgr": {"modules": ({"name": "a", "settings": {"balancerMode": "upmap"}},)}},
-            ["mgr.modules[0].settings.balancerMode"],
         ),
         (
             {"storage": {"config": {"deviceClass": "ssd", "storeType": "bluestore"}}},

@@ -63,3 +63,27 @@ def test_every_filter_is_known_to_ansible() -> None:
     filters = ceph.FilterModule().filters()
     assert filters["filled"]([{"id": 1}], {"x": "{id}"}) == [{"x": "1"}]
     assert set(filters) >= {"letter", "mon_host", "mon_members", "daemon_descriptions"}
+
+
+SECRETS = {"dns": {"password": "hunter2", "port": 53, "on": True}}
+
+
+def test_secrets_are_known_by_their_digests() -> None:
+    found = ceph.digests(SECRETS)
+    assert found["dns"]["password"].startswith("sha256:f52fbd32b2b3b86f")
+    assert found["dns"]["on"] == ceph.digests({"x": {"y": "true"}})["x"]["y"]
+    assert ceph.digests({}) == {}
+
+
+def test_a_setting_gets_the_value_that_it_names() -> None:
+    named = {"section": "osd", "name": "x", "secret": {"name": "dns", "key": "port"}}
+    told = {"section": "osd", "name": "y", "value": "z"}
+    assert ceph.with_secrets([named, told], SECRETS) == [
+        {"section": "osd", "name": "x", "secret": True, "value": "53"},
+        {"section": "osd", "name": "y", "secret": True, "value": "z"},
+    ]
+
+
+def test_no_secret_is_an_empty_value() -> None:
+    assert ceph.secret_value(None, SECRETS) == ""
+    assert ceph.secret_value({"name": "dns", "key": "password"}, SECRETS) == "hunter2"

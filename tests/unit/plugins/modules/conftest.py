@@ -40,7 +40,7 @@ class FakeCluster:
 
     def changes(self) -> list[tuple[str, dict[str, Any]]]:
         reads = ("auth get", "config dump", "fsid", "mgr module ls", "mgr stat", "osd tree")
-        more = ("mon dump", "mgr dump", "osd dump")
+        more = ("mon dump", "mgr dump", "osd dump", "status", "config-key get", "config-key exists")
         return [sent for sent in self.sent if sent[0] not in (*reads, *more)]
 
 

@@ -127,5 +127,6 @@ def test_options_and_their_documentation_agree() -> None:
     assert {name: option["default"] for name, option in options.items()} == {
         "device_timeout": 5.0,
         "cluster_timeout": 10.0,
+        "digests": {},
     }
     assert yaml.safe_load(ceph_host_info.EXAMPLES)

@@ -17,7 +17,7 @@ UNKNOWN = CephError(errno.ENOENT, "all mgr daemons do not support module 'promet
 @pytest.fixture(autouse=True)
 def cluster_with_a_mgr(ceph, monkeypatch: pytest.MonkeyPatch) -> None:
     ceph.answers["mgr module ls"] = LISTED
-    ceph.answers["mgr stat"] = {"available": True}
+    ceph.answers["mgr dump"] = {"available": True, "active_gid": 1}
     monkeypatch.setattr(ceph_mgr_module, "_PAUSE", 0)
 
 
@@ -43,13 +43,13 @@ def test_what_is_on_is_not_turned_on_again(run, ceph) -> None:
 
 
 def test_before_the_first_mgr_modules_are_forced_on(run, ceph) -> None:
-    ceph.answers["mgr stat"] = {"available": False}
+    ceph.answers["mgr dump"] = {"available": False}
     run(ceph_mgr_module, modules=[{"name": "prometheus"}])
     assert ceph.changes() == [("mgr module enable", {"module": "prometheus", "force": True})]
 
 
 def test_pacific_wants_force_as_a_word(run, ceph) -> None:
-    ceph.answers["mgr stat"] = {"available": False}
+    ceph.answers["mgr dump"] = {"available": False}
     refused = CephError(errno.EINVAL, "bad or missing field 'force'")
     ceph.answers["mgr module enable"] = [Answer(refused), Answer("")]
     assert run(ceph_mgr_module, modules=[{"name": "prometheus"}])["changed"]
@@ -77,3 +77,59 @@ def test_another_refusal_is_final(run, ceph) -> None:
 def test_check_mode(run, ceph) -> None:
     result = run(ceph_mgr_module, check=True, modules=[{"name": "prometheus"}])
     assert (result["changed"], ceph.changes()) == (True, [])
+
+
+@pytest.fixture
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ceph_mgr_module, "_MOVING_SECONDS", 0)
+
+
+SERVING = {"available": True, "active_gid": 1, "services": {"iostat": "http://10.0.0.1:9283/"}}
+
+
+@pytest.mark.parametrize(
+    ("url", "place", "restarts"),
+    [
+        ("http://10.0.0.1:9283/", {"port": 9283}, False),
+        ("http://10.0.0.1:9283/", {"port": "9283"}, False),
+        ("http://10.0.0.1:9283/", {"port": 9284}, True),
+        ("http://[2001:db8::1]:9283/", {"port": 9283}, False),
+        ("https://10.0.0.1:8443/ceph/", {"port": 8443, "scheme": "https", "path": "/ceph/"}, False),
+        ("https://10.0.0.1:8443/", {"port": 8443, "scheme": "https", "path": "/ceph/"}, True),
+        ("http://10.0.0.1:8443/", {"port": 8443, "scheme": "https"}, True),
+        ("", {"port": 8443}, False),
+        ("http://10.0.0.1:9283/", {}, False),
+    ],
+)
+@pytest.mark.usefixtures("impatient")
+def test_a_module_that_serves_elsewhere_starts_anew(run, ceph, url, place, restarts) -> None:
+    ceph.answers["mgr dump"] = {**SERVING, "services": {"iostat": url} if url else {}}
+    result = run(ceph_mgr_module, modules=[{"name": "iostat", "serves": place}])
+    assert result["restarted"] == (["iostat"] if restarts else [])
+    assert [prefix for prefix, _ in ceph.changes()] == (
+        ["mgr module disable", "mgr module enable"] if restarts else []
+    )
+
+
+def test_a_module_that_moves_by_itself_is_left_alone(run, ceph) -> None:
+    moved = {**SERVING, "services": {"iostat": "http://10.0.0.1:9999/"}}
+    ceph.answers["mgr dump"] = [Answer(SERVING), Answer(SERVING), Answer(moved)]
+    wanted = [{"name": "iostat", "serves": {"port": 9999}}]
+    assert run(ceph_mgr_module, modules=wanted)["changed"] is False
+
+
+def test_it_is_turned_on_again_when_the_mgr_has_noticed(run, ceph) -> None:
+    ceph.answers["mgr dump"] = [Answer(SERVING), Answer(SERVING), Answer({"available": False})]
+    run(ceph_mgr_module, modules=[{"name": "iostat", "restart": True}])
+    sent = [prefix for prefix, _ in ceph.sent if prefix != "mgr module ls"]
+    looks = ["mgr dump"] * 2
+    assert sent == ["mgr dump", "mgr module disable", *looks, "mgr module enable"]
+
+
+def test_nothing_is_restarted_while_no_mgr_is_active_or_the_module_is_off(run, ceph) -> None:
+    ceph.answers["mgr dump"] = {"available": False}
+    modules = [{"name": "iostat", "restart": True}]
+    assert run(ceph_mgr_module, modules=modules)["changed"] is False
+    ceph.answers["mgr dump"] = SERVING
+    modules = [{"name": "dashboard", "restart": True, "enabled": False}]
+    assert run(ceph_mgr_module, modules=modules)["changed"] is False

@@ -1,0 +1,72 @@
+"""Settings, mgr modules and the dashboard of a step as Ansible sees them (pure).
+
+What a step does not ask for is left to the role's defaults. A value that is a secret is named, or
+goes to the task that shows nothing.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from orchestrator.model.plan import ConfigSetting, ConfigStep, MgrStep, ModuleSetting
+from orchestrator.planning import option_values
+
+
+def of_new_cluster(found: Sequence[ConfigSetting]) -> dict[str, Any]:
+    """The settings of a new cluster's first step; those that nobody keeps come first."""
+    return {
+        "mon_initial_settings": [_setting(one) for one in found if not one.owned],
+        "config_settings": [_setting(one) for one in found if one.owned],
+    }
+
+
+def of_config(step: ConfigStep) -> dict[str, Any]:
+    hidden = [one for one in step.settings if _is_hidden(one)]
+    named = {
+        "config_secret_settings": [_setting(one) for one in hidden],
+        "config_removed": [asdict(one) for one in step.removed],
+        "config_released": [asdict(one) for one in step.released],
+        "config_muted": list(step.mutes),
+        "config_unmuted": list(step.unmutes),
+        "config_users": [{"entity": one.entity, "caps": dict(one.caps)} for one in step.users],
+        "config_restarted_modules": list(step.restarts),
+    }
+    return {
+        "config_settings": [_setting(one) for one in step.settings if not _is_hidden(one)],
+        "config_removed_users": list(step.removed_users),
+        **_asked_for(named),
+    }
+
+
+def of_mgrs(step: MgrStep) -> dict[str, Any]:
+    dashboard = asdict(step.dashboard) if step.dashboard else {}
+    return {
+        "mgr_modules": [_module(one) for one in step.modules],
+        "mgr_active_timeout": 0,
+        **_asked_for({"mgr_dashboard": _set(dashboard)}),
+    }
+
+
+def _is_hidden(setting: ConfigSetting) -> bool:
+    return setting.secret is not None or option_values.is_secret(setting.name)
+
+
+def _setting(setting: ConfigSetting) -> dict[str, Any]:
+    place = {"section": setting.section, "name": setting.name}
+    if setting.secret:
+        return {**place, "secret": asdict(setting.secret)}
+    return {**place, "value": setting.value, **({} if setting.owned else {"owned": False})}
+
+
+def _module(module: ModuleSetting) -> dict[str, Any]:
+    serves = {"serves": _set(asdict(module.serves))} if module.serves else {}
+    return {"name": module.name, "enabled": module.enabled, **serves}
+
+
+def _set(values: Mapping[str, Any]) -> dict[str, Any]:
+    """The values that say something; `False` does."""
+    return {name: value for name, value in values.items() if value is False or value}
+
+
+def _asked_for(named: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in named.items() if value}
