@@ -3,7 +3,7 @@
 import signal
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -17,6 +17,7 @@ from orchestrator.ansible.run import Runner
 from orchestrator.console.progress import Watcher
 from orchestrator.converge import Patience, converge
 from orchestrator.model.decisions import Decision
+from orchestrator.model.facts import Facts
 from orchestrator.model.names import ClusterKey
 from orchestrator.model.outcome import Outcome
 from orchestrator.model.placements import HostVerdict
@@ -129,7 +130,8 @@ def workstation(
     Processes(home.of(cluster.key) / "processes").end_leftovers()
     cluster = files.numbered(home, cluster)
     interruption = Interruption()
-    recorder = _recorder(cluster, home, watcher)
+    facts: dict[ClusterKey, Facts] = {}
+    recorder = _recorder(cluster, home, watcher, lambda: facts.get(cluster.key))
     world = reconcile.World(
         specs=files.OneSpec(cluster),
         statuses=files.StatusFile(home),
@@ -145,16 +147,19 @@ def workstation(
         on_step=recorder.on_step,
         on_wait=watcher.on_wait,
         pause=interruption.sleep,
+        facts=facts,
     )
     return Workstation(
         cluster=cluster, home=home, world=world, interruption=interruption, recorder=recorder
     )
 
 
-def _recorder(cluster: CephCluster, home: files.Home, watcher: Watcher) -> Recorder:
+def _recorder(
+    cluster: CephCluster, home: files.Home, watcher: Watcher, known: Callable[[], Facts | None]
+) -> Recorder:
     """Notes what the report of a run needs, and hands on what it sees."""
 
     def write(record: Record) -> None:
         files.LastRunFile(home).put(cluster.key, document(record))
 
-    return Recorder(watcher, write, lambda: datetime.now(UTC))
+    return Recorder(watcher, write, lambda: datetime.now(UTC), known)

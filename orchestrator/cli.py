@@ -249,7 +249,7 @@ def report(manifest: Path | None, name: str, output: IO[str]) -> None:
     """Write one HTML page of the last run: what changed and why, times, hosts, conditions."""
     home = _home()
     key = _read(manifest, name, warn=False).cluster.key if manifest else _only_cluster(home)
-    page = making.last_run(home, key, datetime.now(UTC))
+    page = making.last_run(home, key, app.last_status(home, key), datetime.now(UTC))
     if not page:
         _complain(f"Error: no run of {key} is known here; `orchestrator run` notes one")
         sys.exit(FAILED)

@@ -18,24 +18,35 @@ from orchestrator.report.timeline import duration, timeline
 HERE = Path(__file__).parent
 
 SAYINGS = {
-    Ending.OPEN: "did not end: it still goes on, or it was killed",
+    Ending.OPEN: "was killed: the next run goes on from here",
     Ending.CONVERGED: "converged: nothing is left to do",
     Ending.BLOCKED: "blocked: something in the manifest cannot be done now",
     Ending.FAILED: "failed",
     Ending.INTERRUPTED: "interrupted: the next run goes on from here",
 }
+GOING_ON = "still goes on"
 MARKS = {"ok": "good", "converged": "good", "blocked": "warn", "open": "warn", "failed": "bad"}
 HEALTHS = {"HEALTH_OK": "good", "HEALTH_WARN": "warn", "HEALTH_ERR": "bad"}
 
 
-def page(record: Record, tasks: sections.Tasks, status: Mapping[str, Any], made: datetime) -> str:
-    """The report of a run. `tasks` are the results by run; `made` is the time of making it."""
+def page(
+    record: Record,
+    tasks: sections.Tasks,
+    status: Mapping[str, Any],
+    made: datetime,
+    *,
+    running: bool = False,
+) -> str:
+    """The report of a run. `tasks` are the results by run; `made` is the time of making it.
+
+    `running` tells whether an orchestrator is at work on the cluster now.
+    """
     spans = sections.spans(record, tasks)
     rows = sections.run_rows(record, tasks, spans)
     results = sections.by_host_order(record, tasks)
     return _template().render(
         record=record,
-        saying=SAYINGS[record.ending],
+        saying=GOING_ON if running and record.ending is Ending.OPEN else SAYINGS[record.ending],
         status=status,
         ceph=status.get("ceph") or {},
         storage=status.get("storage") or {},
@@ -69,7 +80,7 @@ def _template() -> jinja2.Template:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters.update(duration=duration, size=size, instant=_instant)
+    environment.filters.update(duration=duration, size=size, instant=_instant, counted=_counted)
     environment.globals.update(mark=_mark)
     return environment.get_template("page.html.j2")
 
@@ -81,6 +92,10 @@ def _instant(stamp: str) -> str:
     except ValueError:
         return stamp
     return f"{found:%Y-%m-%d %H:%M:%S} UTC"
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def _mark(word: str) -> str:

@@ -11,20 +11,29 @@ from datetime import datetime
 from orchestrator import __version__
 from orchestrator.ansible.events import Progress
 from orchestrator.console.progress import Watcher
+from orchestrator.model.facts import Facts
 from orchestrator.model.plan import Change, Plan, Step
 from orchestrator.model.spec import CephCluster
 from orchestrator.reconcile import Result
-from orchestrator.report.record import PlaybookRun, Record, with_end
+from orchestrator.report.record import PlaybookRun, Record, seen_hosts, with_end
 
 
 class Recorder:
-    """Notes nothing before `begin`: looks by `plan` and `status` are no runs."""
+    """Notes nothing before `begin`: looks by `plan` and `status` are no runs.
+
+    `known` gives what the last look saw, as long as that is known.
+    """
 
     def __init__(
-        self, watcher: Watcher, write: Callable[[Record], None], now: Callable[[], datetime]
+        self,
+        watcher: Watcher,
+        write: Callable[[Record], None],
+        now: Callable[[], datetime],
+        known: Callable[[], Facts | None],
     ) -> None:
         self._watcher = watcher
         self._write = write
+        self._known = known
         self._now = now
         self._record: Record | None = None
         self._planned: tuple[Change, ...] = ()
@@ -53,7 +62,9 @@ class Recorder:
     def _note_run(self, record: Record, progress: Progress) -> None:
         run = PlaybookRun(run=progress.run, playbook=progress.playbook, changes=self._planned)
         self._planned = ()
-        self._keep(replace(record, runs=(*record.runs, run)))
+        facts = self._known()
+        hosts = seen_hosts(facts) if facts else record.hosts
+        self._keep(replace(record, runs=(*record.runs, run), hosts=hosts))
 
     def end(self, result: Result) -> Result:
         """The run is over; gives its result on."""

@@ -137,7 +137,11 @@ def _label(name: str, results: Sequence[TaskResult]) -> str:
     bad = sum(one.state in BAD for one in results)
     busy = duration(sum(one.seconds for one in results))
     failed = f", {bad} failed" if bad else ""
-    return f"{name}: {len(results)} tasks, {changed} changed{failed}, {busy} of work"
+    return f"{name}: {len(results)} task{_s(results)}, {changed} changed{failed}, {busy} of work"
+
+
+def _s(items: Sequence[object]) -> str:
+    return "" if len(items) == 1 else "s"
 
 
 def ticks(seconds: float) -> tuple[Tick, ...]:

@@ -180,7 +180,7 @@ def test_a_run_that_found_nothing_to_do_says_so(tmp_path):
     text = " ".join(Page(made(tmp_path, record=reports.record(), status={})).texts)
 
     assert "Nothing was planned" in text
-    assert "did not end" in text
+    assert "was killed: the next run goes on from here" in text
     assert "No host was looked at." in text
     assert "No task is known of this run." in text
     assert "The status has no condition yet." in text
@@ -191,6 +191,12 @@ def test_a_large_cluster_stays_a_page(tmp_path):
     names = [f"store-{number}" for number in range(200)]
     found = Page(made(tmp_path, names))
 
-    lanes = [one for one in found.named("svg") if "tasks" in one.get("aria-label", "")]
+    lanes = [one for one in found.named("svg") if " task" in one.get("aria-label", "")]
     assert len(lanes) == 60
     assert "140 more hosts worked less long and are not drawn." in " ".join(found.texts)
+
+
+def test_a_run_that_goes_on_is_told_from_one_that_was_killed():
+    assert "still goes on" in pages.page(reports.record(), {}, {}, MADE, running=True)
+    assert "still goes on" not in pages.page(reports.full(NAMES), {}, {}, MADE, running=True)
+    assert "No playbook ran." in pages.page(reports.record(), {}, {}, MADE)

@@ -3,6 +3,7 @@
 from datetime import UTC, datetime
 
 from orchestrator.ansible.events import Progress
+from orchestrator.model.facts import Facts
 from orchestrator.model.plan import MgrStep, Plan
 from orchestrator.reconcile import Result
 from orchestrator.report.record import Ending, Record
@@ -39,7 +40,7 @@ def progress(run: str, playbook: str = "facts.yml") -> Progress:
 
 def recorder() -> tuple[Recorder, Watcher, list[Record]]:
     watcher, written = Watcher(), []
-    return Recorder(watcher, written.append, lambda: NOW), watcher, written
+    return Recorder(watcher, written.append, lambda: NOW, lambda: None), watcher, written
 
 
 def test_each_run_is_noted_once_with_the_changes_of_its_step():
@@ -89,3 +90,13 @@ def test_looks_that_are_no_runs_are_not_noted():
     assert len(written) == 1
     assert written[0].runs == ()
     assert len(watcher.seen) == 2
+
+
+def test_a_killed_run_leaves_the_hosts_of_its_last_look():
+    written = []
+    facts = Facts(hosts={"store-a": fakes.host("store-a")})
+    one = Recorder(Watcher(), written.append, lambda: NOW, lambda: facts)
+    one.begin(cluster())
+    one.on_progress(progress("2-mon", "mon.yml"))
+
+    assert [host.name for host in written[-1].hosts] == ["store-a"]
