@@ -79,7 +79,7 @@ class Workstation:
         """What `run` would do now; reads the hosts and changes nothing on them."""
         with self.interruption.noticed():
             facts, seen = reconcile.observed(self.cluster.key, self.world)
-        wanted = planning.plan(self.cluster.spec, facts)
+            _, wanted = reconcile.planned(self.cluster, self.world, facts, thorough=True)
         notices = planning.locks.others(facts) if wanted.steps else ()
         return replace(wanted, notices=(*notices, *wanted.notices)), seen
 

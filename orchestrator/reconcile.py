@@ -16,7 +16,7 @@ from orchestrator.ansible import variables
 from orchestrator.ansible.facts import Member
 from orchestrator.ansible.variables import Variables
 from orchestrator.model.decisions import Decision
-from orchestrator.model.facts import Facts, Lock
+from orchestrator.model.facts import Facts, Lock, Restarts
 from orchestrator.model.names import ClusterKey, Fsid
 from orchestrator.model.outcome import Outcome
 from orchestrator.model.owner import Owner
@@ -30,7 +30,7 @@ class Ansible(Protocol):
 
     def members(self) -> tuple[Member, ...]: ...
 
-    def observe(self) -> Outcome: ...
+    def observe(self, restarts: Restarts = ...) -> Outcome: ...
 
     def apply(self, variables: Variables, *, check: bool = False) -> Outcome: ...
 
@@ -49,6 +49,7 @@ class World:
     on_wait: Callable[[Reason], None] = lambda _reason: None
     pause: Callable[[float], None] = lambda _seconds: None
     facts: dict[ClusterKey, Facts] = field(default_factory=dict)
+    restarts: dict[ClusterKey, Restarts] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,7 +80,8 @@ def reconcile(key: ClusterKey, world: World) -> Result:
     facts, seen = observed(key, world)
     if seen and (seen.canceled or asked_nobody(seen)):
         return _failed(cluster, world, seen)
-    plan = _planned(cluster, facts)
+    facts, plan = planned(cluster, world, facts)
+    plan = planning.locks.respected(plan, facts)
     if plan.first is None:
         return _concluded(cluster, world, Result(plan=plan, facts=facts))
     return _stepped(cluster, world, plan, facts)
@@ -90,14 +92,35 @@ def look(key: ClusterKey, world: World) -> Outcome | None:
     cluster = world.specs.get(key)
     facts, seen = observed(key, world)
     if cluster and not (seen and (seen.canceled or asked_nobody(seen))):
-        plan = _planned(cluster, facts)
+        facts, plan = planned(cluster, world, facts)
+        plan = planning.locks.respected(plan, facts)
         _report(cluster, world, facts, status.ended(plan, None), plan.devices)
     return seen
 
 
-def _planned(cluster: CephCluster, facts: Facts) -> Plan:
-    """What may be done now: nothing while somebody else is at it."""
-    return planning.locks.respected(planning.plan(cluster.spec, facts), facts)
+def planned(
+    cluster: CephCluster, world: World, facts: Facts, *, thorough: bool = False
+) -> tuple[Facts, Plan]:
+    """The plan, and the facts that it was made from in the end.
+
+    Which OSDs may restart only Ceph can tell, so it is asked once when a plan comes to that;
+    `thorough` asks also while other steps come first, to show them all.
+    """
+    plan = _plan(cluster, world, facts)
+    if not plan.asks or (plan.first and not thorough):
+        return facts, plan
+    _members, outcome = _looked(world.ansible, world.restarts[cluster.key])
+    if outcome.canceled or asked_nobody(outcome):
+        return facts, plan
+    facts = _remembered(cluster.key, world, answers.refreshed(facts, outcome))
+    return facts, _plan(cluster, world, facts)
+
+
+def _plan(cluster: CephCluster, world: World, facts: Facts) -> Plan:
+    plan = planning.plan(cluster.spec, facts)
+    if plan.restarts is not None:
+        world.restarts[cluster.key] = plan.restarts
+    return plan
 
 
 def asked_nobody(outcome: Outcome) -> bool:
@@ -115,7 +138,7 @@ def observed(key: ClusterKey, world: World) -> tuple[Facts, Outcome | None]:
     if known is not None:
         return known, None
     for _ in range(ELECTION_LOOKS):
-        members, outcome = _looked(world.ansible)
+        members, outcome = _looked(world.ansible, world.restarts.get(key, Restarts()))
         facts = answers.gathered(members, outcome)
         if outcome.canceled or not planning.electing(facts):
             break
@@ -123,11 +146,11 @@ def observed(key: ClusterKey, world: World) -> tuple[Facts, Outcome | None]:
     return _remembered(key, world, facts), outcome
 
 
-def _looked(ansible: Ansible) -> tuple[tuple[Member, ...], Outcome]:
+def _looked(ansible: Ansible, restarts: Restarts) -> tuple[tuple[Member, ...], Outcome]:
     """Both start a program of Ansible's, and the start is most of their time: side by side."""
     with ThreadPoolExecutor(max_workers=1) as pool:
         listing = pool.submit(ansible.members)
-        outcome = ansible.observe()
+        outcome = ansible.observe(restarts)
         return listing.result(), outcome
 
 
@@ -137,7 +160,12 @@ def _remembered(key: ClusterKey, world: World, facts: Facts) -> Facts:
         stored = world.identities.remembered(key)
         if stored is None or stored.fsid == facts.cluster.fsid:
             world.identities.establish(key, facts.cluster.fsid)
-    facts = replace(facts, identity=world.identities.remembered(key), owner=world.owner.id)
+    facts = replace(
+        facts,
+        identity=world.identities.remembered(key),
+        owner=world.owner.id,
+        restarts=world.restarts.get(key, Restarts()),
+    )
     world.facts[key] = facts
     return facts
 
@@ -152,7 +180,7 @@ def _stepped(cluster: CephCluster, world: World, plan: Plan, facts: Facts) -> Re
     if not outcome.ok:
         return _failed(cluster, world, outcome, step)
     facts = _remembered(cluster.key, world, answers.refreshed(facts, outcome))
-    after = _planned(cluster, facts)
+    after = planning.locks.respected(_plan(cluster, world, facts), facts)
     result = Result(plan=after, facts=facts, step=step, outcome=outcome)
     return _concluded(cluster, world, result)
 

@@ -24,7 +24,8 @@ from orchestrator.ansible.events import Fold, Progress
 from orchestrator.ansible.facts import Member
 from orchestrator.ansible.inventory import InventoryError
 from orchestrator.ansible.processes import TOKEN, Processes
-from orchestrator.ansible.variables import Variables
+from orchestrator.ansible.variables import Variables, asking
+from orchestrator.model.facts import NO_RESTARTS, Restarts
 from orchestrator.model.outcome import Outcome
 
 KEPT_RUNS = 20
@@ -76,9 +77,10 @@ class Runner:
             raise InventoryError(_last_words(done.stderr))
         return inventory.members(json.loads(done.stdout))
 
-    def observe(self) -> Outcome:
-        """Look at every host; changes nothing."""
-        return self._run("facts.yml", extra={}, overlay=None, limit=None, forks=25)
+    def observe(self, restarts: Restarts = NO_RESTARTS) -> Outcome:
+        """Look at every host, and ask which of the OSDs that wait may restart; changes nothing."""
+        extra = asking(restarts)
+        return self._run("facts.yml", extra=extra, overlay=None, limit=None, forks=25)
 
     def apply(self, variables: Variables, *, check: bool = False) -> Outcome:
         """Run one step's playbook on its hosts."""

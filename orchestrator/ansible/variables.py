@@ -9,7 +9,7 @@ from typing import Any, assert_never
 
 from orchestrator.ansible import settings
 from orchestrator.model.decisions import Mode, WantedDevice
-from orchestrator.model.facts import DaemonType, Facts
+from orchestrator.model.facts import DaemonType, Facts, Restarts
 from orchestrator.model.names import Fsid, HostName
 from orchestrator.model.owner import Owner
 from orchestrator.model.plan import (
@@ -175,13 +175,28 @@ def _own(step: Step) -> dict[str, Any]:
         case MgrStep():
             return settings.of_mgrs(step)
         case OsdStep():
-            return {"osd_look_first": False}
+            return {"osd_look_first": False, **_consent(step), **asking(step.next)}
         case HostStep():
             return {}
         case AbsentStep():
             return {"mon_unmapped": list(step.unmapped), "mgr_removed_users": list(step.users)}
         case _:
             assert_never(step)
+
+
+def _consent(step: OsdStep) -> dict[str, Any]:
+    restarts = any(host.restarts for host in step.hosts)
+    return {"osd_restarts_need_consent": step.need_consent} if restarts else {}
+
+
+def asking(restarts: Restarts) -> dict[str, Any]:
+    """What the role `facts` has to know of OSDs that wait for their restart, if there are any."""
+    if not restarts.waiting:
+        return {}
+    return {
+        "facts_restarting_osds": list(restarts.waiting),
+        "facts_restarting_at_once": restarts.at_once,
+    }
 
 
 def _host_variables(step: Step, facts: Facts) -> dict[HostName, dict[str, Any]]:
@@ -210,6 +225,8 @@ def _host_variables(step: Step, facts: Facts) -> dict[HostName, dict[str, Any]]:
                     "osd_crush_location": host.crush_location,
                     "osd_record": host.record,
                     **({"osd_ignored_uuids": list(host.ignored)} if host.ignored else {}),
+                    **({"osd_restarts": list(host.restarts)} if host.restarts else {}),
+                    **({"osd_restart_on": host.restart_on} if host.restart_on else {}),
                 }
                 for host in step.hosts
             }

@@ -248,6 +248,16 @@ class Osd:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class StopAnswer:
+    """What `ceph osd ok-to-stop` said of one OSD; `osds` may be stopped together with it."""
+
+    osd: OsdId
+    ok: bool
+    osds: tuple[OsdId, ...] = ()
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Mgr:
     """Which mgr serves, which stand by, and the URL at which each module of it serves."""
 
@@ -330,7 +340,7 @@ class Cluster:
     one table of expressions, so that an odd field costs that field alone. `unanswered` names the
     sections of which Ceph told nothing: they are unknown, and not empty. `crush_hosts` maps the
     hosts of the CRUSH map to the buckets above them, by their type. `dashboard` is None while that
-    module is off, or unknown.
+    module is off, or unknown; `ok_to_stop` when Ceph was not asked which OSDs may be stopped.
     """
 
     fsid: Fsid
@@ -351,6 +361,27 @@ class Cluster:
     df: Mapping[str, Any] = field(default_factory=dict)
     errors: tuple[str, ...] = ()
     unanswered: tuple[str, ...] = ()
+    ok_to_stop: tuple[StopAnswer, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Restarts:
+    """OSDs that are to be restarted, at most `at_once` together.
+
+    `waiting` is the order in which Ceph is asked about them; `begun` are all with which this began,
+    to tell how far it is.
+    """
+
+    waiting: tuple[OsdId, ...] = ()
+    begun: tuple[OsdId, ...] = ()
+    at_once: int = 1
+
+    @property
+    def progress(self) -> str:
+        return f"{len(set(self.begun) - set(self.waiting))} of {len(self.begun)}"
+
+
+NO_RESTARTS = Restarts()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -369,13 +400,15 @@ class StoredIdentity:
 class Facts:
     """All that one pass knows. `hosts` has every host of the inventory, in its order.
 
-    `owner` is the id of who plans: locks of this id are no hindrance.
+    `owner` is the id of who plans: locks of this id are no hindrance. `restarts` is what earlier
+    passes of this run were up to; losing it costs how far they are.
     """
 
     hosts: Mapping[HostName, Host]
     cluster: Cluster | None = None
     identity: StoredIdentity | None = None
     owner: str = ""
+    restarts: Restarts = NO_RESTARTS
 
     def merged(self, seen: Mapping[HostName, Host], cluster: Cluster | None) -> "Facts":
         """Facts with newer answers of some hosts and the cluster's newer view (or its absence)."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from orchestrator.model.decisions import Decision, WantedDevice
-from orchestrator.model.facts import DaemonType
+from orchestrator.model.facts import NO_RESTARTS, DaemonType, Restarts
 from orchestrator.model.names import Fsid, HostName, OsdId
 from orchestrator.model.resources import UNLIMITED, DaemonResources
 
@@ -161,7 +161,8 @@ class DashboardSetup:
 class OsdHost:
     """The work of one host in an OSD step. `osds` are those to activate or start, by id.
 
-    `ignored` are uuids of OSDs on its disks that must not run there.
+    `ignored` are uuids of OSDs on its disks that must not run there. `restarts` are those that are
+    started again though they run, when what they read at their start (`restart_on`) changed.
     """
 
     host: HostName
@@ -170,6 +171,8 @@ class OsdHost:
     devices: tuple[WantedDevice, ...] = ()
     osds: tuple[OsdId, ...] = ()
     ignored: tuple[str, ...] = ()
+    restarts: tuple[OsdId, ...] = ()
+    restart_on: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -246,9 +249,14 @@ class MgrStep(Base):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OsdStep(Base):
-    """Prepare blank devices and activate OSDs, on all named hosts at once."""
+    """Prepare blank devices and activate OSDs, on all named hosts at once.
+
+    With `need_consent` Ceph must allow its restarts; `next` are those to ask about afterwards.
+    """
 
     hosts: tuple[OsdHost, ...]
+    need_consent: bool = True
+    next: Restarts = NO_RESTARTS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -278,6 +286,8 @@ class Plan:
     """All steps in their order. `blocked` stops what it names; `notices` stop nothing.
 
     `devices` has the verdict on every device of the hosts that answered, once it could be made.
+    `restarts` is None as long as OSDs are not planned; with `asks`, Ceph must first be asked which
+    of them may be stopped.
     """
 
     steps: tuple[Step, ...] = ()
@@ -285,6 +295,8 @@ class Plan:
     notices: tuple[Reason, ...] = ()
     fsid: Fsid | None = None
     devices: tuple[Decision, ...] = ()
+    restarts: Restarts | None = None
+    asks: bool = False
 
     @property
     def first(self) -> Step | None:

@@ -149,6 +149,8 @@ def _ordered(
         ),
         fsid=fsid,
         devices=later.survey.devices,
+        restarts=disks.restarts,
+        asks=disks.asks,
     )
 
 

@@ -5,21 +5,24 @@ was last seen. What the manifest no longer names keeps running: removal is never
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from orchestrator.model.decisions import Decision, WantedDevice
 from orchestrator.model.facts import (
+    NO_RESTARTS,
+    Daemon,
     DaemonType,
     Facts,
     Host,
     LvmOsd,
     Osd,
     OsdLabel,
+    Restarts,
 )
 from orchestrator.model.names import OsdId
 from orchestrator.model.plan import Action, Change, OsdHost, OsdStep, Reason
 from orchestrator.model.spec import CephClusterSpec
-from orchestrator.planning import osd_reasons, safety, topology
+from orchestrator.planning import osd_reasons, osd_restarts, topology
 from orchestrator.planning.context import Context
 from orchestrator.planning.records import record
 from orchestrator.planning.upkeep import upkeep
@@ -34,17 +37,23 @@ class Part:
     steps: tuple[OsdStep, ...] = ()
     blocked: tuple[Reason, ...] = ()
     notices: tuple[Reason, ...] = ()
+    restarts: Restarts = NO_RESTARTS
+    asks: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Work:
-    """A part of what one host needs; OSDs with uuids in `ignored` are not touched by it."""
+    """A part of what one host needs.
+
+    OSDs with uuids in `ignored` are not touched by it, and only `restarts` may be stopped for it.
+    """
 
     host: Host
     devices: tuple[tuple[Change, WantedDevice], ...] = ()
     cleaning: tuple[Change, ...] = ()
     osds: tuple[tuple[Change, OsdId], ...] = ()
     ignored: tuple[str, ...] = ()
+    restarts: tuple[OsdId, ...] = ()
 
     @property
     def changes(self) -> tuple[Change, ...]:
@@ -54,10 +63,15 @@ class Work:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HostWork:
-    """What one host needs: what stops nothing, and that for which running OSDs restart."""
+    """What one host needs: what stops nothing (`quiet`), and the OSDs that have to restart.
+
+    `present` has the uuids of its OSDs, `never` those that must not run there.
+    """
 
     quiet: Work
-    restarts: Work
+    restarts: Mapping[OsdId, Change]
+    present: Mapping[OsdId, str]
+    never: frozenset[str]
     held: tuple[Reason, ...] = ()
 
 
@@ -65,38 +79,45 @@ def planned(context: Context) -> Part:
     """Steps, and what stands in their way. Making OSDs never waits for restarts (CASES C37)."""
     known = known_osds(context.facts)
     works = [_work(context, host, known) for host in osd_reasons.ready(context.survey.hosts)]
-    waits = _waits(context, [one.restarts for one in works if one.restarts.osds])
+    waiting = sorted(osd for work in works for osd in work.restarts)
+    found = osd_restarts.planned(context, waiting, None if known is None else len(known))
     return Part(
-        steps=tuple(_steps(context, works, restart=not waits)),
+        steps=tuple(_steps(context, works, found)),
         blocked=(
             *osd_reasons.blocked(context),
             *(reason for work in works for reason in work.held),
-            *waits,
+            *found.blocked,
         ),
-        notices=tuple(osd_reasons.notices(context, known)),
+        notices=(*osd_reasons.notices(context, known), *found.notices),
+        restarts=found.restarts,
+        asks=found.batch.asks,
     )
 
 
-def _steps(context: Context, works: Sequence[HostWork], *, restart: bool) -> Iterator[OsdStep]:
-    """One step for everything that stops nothing, then one for each host with restarts."""
-    together = [work.quiet for work in works if work.quiet.changes]
-    if together:
-        yield _step(context, together)
-    for work in works:
-        if work.restarts.osds and restart:
-            yield _step(context, [work.restarts])
+def _steps(
+    context: Context, works: Sequence[HostWork], found: osd_restarts.Round
+) -> Iterator[OsdStep]:
+    """One step for everything that stops nothing, then one for the OSDs that restart together."""
+    quiet = [work.quiet for work in works if work.quiet.changes]
+    if quiet:
+        yield _step(context, quiet)
+    batch = frozenset(found.batch.osds)
+    restarts = [_restarting(work, batch) for work in works if batch & set(work.restarts)]
+    if restarts:
+        step = _step(context, restarts)
+        yield replace(step, need_consent=found.batch.consented, next=found.next)
 
 
-def _waits(context: Context, works: Sequence[Work]) -> tuple[Reason, ...]:
-    """OSDs of one host restart only when all placement groups are healthy (CASES C39)."""
-    cluster = context.facts.cluster
-    pgmap = cluster.status.get("pgmap") if cluster else None
-    why = safety.restarts_wait(context.spec, pgmap if isinstance(pgmap, Mapping) else {})
-    if not works or not why:
-        return ()
-    hosts = osd_reasons.listed([str(work.host.name) for work in works])
-    text = f"OSDs on {hosts} wait for their restart: {why}"
-    return (Reason(code="PgsNotClean", message=text, transient=True),)
+def _restarting(work: HostWork, batch: frozenset[OsdId]) -> Work:
+    """The restarts of one host; its others, and those that still wait, are left alone."""
+    now = {osd: change for osd, change in work.restarts.items() if osd in batch}
+    waiting = {work.present[osd] for osd in work.restarts if osd not in batch}
+    return Work(
+        host=work.quiet.host,
+        osds=tuple((change, osd) for osd, change in now.items()),
+        ignored=tuple(sorted(work.never | waiting)),
+        restarts=tuple(now),
+    )
 
 
 def _step(context: Context, works: Sequence[Work]) -> OsdStep:
@@ -117,13 +138,26 @@ def _host(context: Context, work: Work) -> OsdHost:
         devices=tuple(device for _, device in work.devices),
         osds=tuple(osd for _, osd in work.osds),
         ignored=work.ignored,
+        restarts=work.restarts,
+        restart_on=restart_on(context.spec),
     )
 
 
 def osd_record(spec: CephClusterSpec, host: Host) -> str:
     """Levels between root and host are no part of it: Ceph moves no host for them at a start."""
     location = f"root={topology.root(spec)} host={osd_reasons.crush_host(host)}"
-    return record(type="osd", crush_location=location)
+    found = record(type="osd", crush_location=location)
+    read = restart_on(spec)
+    return f"{found}.{record(restart_on=read)}" if read else found
+
+
+def restart_on(spec: CephClusterSpec) -> str:
+    """What an OSD reads from the cluster's options only when it starts: its networks."""
+    ranges = spec.network.address_ranges
+    networks = {"public": ranges.public, "cluster": ranges.cluster}
+    return " ".join(
+        f"{name}={','.join(map(str, found))}" for name, found in networks.items() if found
+    )
 
 
 def _work(context: Context, host: Host, known: KnownOsds) -> HostWork:
@@ -131,7 +165,7 @@ def _work(context: Context, host: Host, known: KnownOsds) -> HostWork:
     present = _present(context, host, known)
     needs = list(_upkeep(context, host, known, present))
     held = {present[one.osd] for one in needs if one.held}
-    waiting = {present[one.osd] for one in needs if one.restarts}
+    restarts = {one.osd: one.change for one in needs if one.change and one.restarts}
     never = {label.uuid for label in _ours(context, host)} - set(present.values()) | held
     return HostWork(
         quiet=Work(
@@ -139,13 +173,11 @@ def _work(context: Context, host: Host, known: KnownOsds) -> HostWork:
             devices=tuple((_prepare(host, one), one.wanted) for one in decisions if one.wanted),
             cleaning=tuple(_cleaning(context, host, decisions)),
             osds=tuple((one.change, one.osd) for one in needs if one.change and not one.restarts),
-            ignored=tuple(sorted(never | waiting)),
+            ignored=tuple(sorted(never | {present[osd] for osd in restarts})),
         ),
-        restarts=Work(
-            host=host,
-            osds=tuple((one.change, one.osd) for one in needs if one.change and one.restarts),
-            ignored=tuple(sorted(never)),
-        ),
+        restarts=restarts,
+        present=present,
+        never=frozenset(never),
         held=tuple(one.held for one in needs if one.held),
     )
 
@@ -202,9 +234,18 @@ def _upkeep(
             yield Need(osd=osd, held=elsewhere) if elsewhere else _activation(host, osd)
             continue
         need = upkeep(host, daemon, record=expected, fsid=context.fsid, mons=context.mons)
+        restarts = _is_outdated(daemon, expected)
+        if restarts and context.survey.selector(host) is None:
+            continue  # as in Rook, an OSD that the manifest gave up is neither changed nor removed
         if need and not (need.conf_only and conf_named):
             conf_named = conf_named or need.conf_only
-            yield Need(osd=osd, change=need.change, restarts=need.restarts)
+            yield Need(osd=osd, change=need.change, restarts=restarts)
+
+
+def _is_outdated(daemon: Daemon, expected: str) -> bool:
+    """Whether it runs by what it once read at its start; all else is changed without a restart."""
+    known, wanted = (text.partition(".")[2] for text in (daemon.record, expected))
+    return daemon.running and bool(daemon.record) and known != wanted
 
 
 def _activation(host: Host, osd: OsdId) -> Need:

@@ -1,14 +1,15 @@
-"""When a running OSD may be stopped: placement groups first, then Ceph's own ok-to-stop.
+"""When a running OSD may be stopped: Ceph's own ok-to-stop, and the placement groups if asked for.
 
-Pure decisions from what Ceph answered (CASES C37, C39). An answer that is not understood is a no,
-and never becomes a yes for more OSDs than were asked about.
+Pure decisions from what Ceph answered (CASES C37, C39). No answer is a no, and an answer never
+becomes a yes for more OSDs than wait.
 """
 
-import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any
 
+from orchestrator.model.facts import StopAnswer
 from orchestrator.model.names import OsdId
 from orchestrator.model.spec import CephClusterSpec, patterns
 
@@ -19,7 +20,9 @@ HEALTHY_PGS = (
 """Rook's default: scrubbing and trimming are no reason to wait."""
 
 SHOWN_STATES = 5
-NOT_UNDERSTOOD = "Ceph's answer to ok-to-stop is not understood"
+
+FEW = 3
+"""With fewer OSDs Ceph can hardly ever say yes, and Rook does not ask."""
 
 
 def clean(pgmap: Mapping[str, Any], pattern: str = "") -> bool:
@@ -39,14 +42,14 @@ def _state(entry: object) -> tuple[str, int]:
 
 
 def restarts_wait(spec: CephClusterSpec, pgmap: Mapping[str, Any]) -> str:
-    """Why no OSD may be restarted now; "" when one may.
+    """Why no OSD may be restarted now, whatever Ceph would say of it; "" when one may.
 
-    `upgradeOSDRequiresHealthyPGs` is stronger than going on in spite of bad health, as in Rook.
+    Only with `upgradeOSDRequiresHealthyPGs`, as in Rook: a placement group that is not clean is no
+    danger as long as it keeps enough copies, and ok-to-stop looks at that.
     """
-    if spec.skip_upgrade_checks or clean(pgmap, spec.disruption_management.pg_healthy_regex):
+    if spec.skip_upgrade_checks or not spec.upgrade_osd_requires_healthy_pgs:
         return ""
-    insists = spec.upgrade_osd_requires_healthy_pgs
-    if spec.continue_upgrade_after_checks_even_if_not_healthy and not insists:
+    if clean(pgmap, spec.disruption_management.pg_healthy_regex):
         return ""
     return f"placement groups are not clean ({_states(pgmap)})"
 
@@ -60,99 +63,68 @@ def _states(pgmap: Mapping[str, Any]) -> str:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
-    """What `ceph osd ok-to-stop` said of one OSD; `osds` may be stopped together with it."""
+class Consent:
+    """How far Ceph is heard: not at all, or to no avail (`regardless`). `most` restart at once."""
 
-    ok: bool
-    osds: tuple[OsdId, ...] = ()
-    reason: str = ""
-
-
-def answer(asked: OsdId, code: int, output: str) -> Answer:
-    """Read exit code and output; what is not understood is a no."""
-    try:
-        found = json.loads(output)
-    except ValueError:
-        found = None
-    if not isinstance(found, dict):
-        return Answer(ok=False, reason=NOT_UNDERSTOOD)
-    osds = tuple(OsdId(one) for one in found.get("osds") or () if isinstance(one, int))
-    if code == 0 and found.get("ok_to_stop") is True and asked in osds:
-        return Answer(ok=True, osds=osds)
-    return Answer(ok=False, reason=_objection(found))
+    asked: bool = True
+    regardless: bool = False
+    most: int = 1
 
 
-def _objection(found: Mapping[str, Any]) -> str:
-    for key, value in found.items():
-        if key.startswith("bad_") and isinstance(value, list) and value:
-            pgs = ", ".join(map(str, value[:SHOWN_STATES]))
-            return f"pg {pgs} would {key.removeprefix('bad_').replace('_', ' ')}"
-    return "Ceph says that it is not ok to stop"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Queue:
-    """OSDs that wait for their restart, in order; `refused` says why some were put back."""
-
-    waiting: tuple[OsdId, ...]
-    done: tuple[OsdId, ...] = ()
-    refused: Mapping[OsdId, str] | None = None
-
-    @property
-    def progress(self) -> str:
-        return f"{len(self.done)} of {len(self.done) + len(self.waiting)}"
+def consent(spec: CephClusterSpec, osds: int | None) -> Consent:
+    """What the manifest wants; `osds` is how many the cluster has, None where that is not known."""
+    few = osds is not None and osds < FEW
+    return Consent(
+        asked=not (spec.skip_upgrade_checks or few),
+        regardless=spec.continue_upgrade_after_checks_even_if_not_healthy,
+        most=spec.storage.osd_max_updates_in_parallel,
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Batch:
-    """What comes next: restart `osds`, or ask about `ask`, or, with neither, give up for now."""
+    """Restart `osds` now, with Ceph's consent or without; or, with `asks`, ask Ceph first.
 
-    queue: Queue
+    `refused` says of which Ceph said no, and why.
+    """
+
     osds: tuple[OsdId, ...] = ()
-    ask: OsdId | None = None
+    consented: bool = False
+    asks: bool = False
+    refused: Mapping[OsdId, str] = field(default_factory=lambda: MappingProxyType({}))
 
-    @property
-    def reasons(self) -> tuple[str, ...]:
-        refused = self.queue.refused or {}
-        return tuple(f"osd.{osd}: {refused[osd]}" for osd in self.queue.waiting if osd in refused)
+
+NOBODY = Batch()
 
 
 def next_batch(
-    queue: Queue, answers: Mapping[OsdId, Answer], *, most: int = 20, regardless: bool = False
+    waiting: Sequence[OsdId], answers: Sequence[StopAnswer] | None, how: Consent
 ) -> Batch:
-    """Take the first OSD that may stop, with those that may stop together with it.
+    """The first OSD that may stop, with those that may stop together with it.
 
-    Every OSD is asked about at most once in a round: one that may not stop goes to the back, and
-    when all have been refused the round is over. `regardless` takes it anyway, alone.
+    Whoever may not stop keeps nobody waiting: when all were refused there is no batch, unless the
+    manifest goes on regardless, one OSD at a time.
     """
-    for osd in queue.waiting:
-        if osd in (queue.refused or {}):
-            continue
-        if osd not in answers:
-            return Batch(queue=queue, ask=osd)
-        found = answers[osd]
-        if found.ok:
-            return Batch(queue=queue, osds=_together(osd, found.osds, queue.waiting, most))
-        if regardless:
-            return Batch(queue=queue, osds=(osd,))
-        queue = _put_back(queue, osd, found.reason)
-    return Batch(queue=queue)
+    if not waiting or not how.asked:
+        return Batch(osds=tuple(waiting[:1]))
+    found = [one for one in answers or () if one.osd in waiting]
+    if not found:
+        return Batch(asks=True)
+    refused = {one.osd: one.reason for one in found if not one.ok}
+    allowed = next((one for one in found if one.ok), None)
+    if allowed:
+        osds = _together(allowed, waiting, how.most)
+        return Batch(osds=osds, consented=True, refused=refused)
+    alone = (found[0].osd,) if how.regardless else ()
+    return Batch(osds=alone, refused=refused)
 
 
-def _together(
-    asked: OsdId, allowed: Sequence[OsdId], waiting: Sequence[OsdId], most: int
-) -> tuple[OsdId, ...]:
-    others = (osd for osd in waiting if osd in allowed and osd != asked)
-    return (asked, *others)[: max(1, most)]
+def _together(allowed: StopAnswer, waiting: Sequence[OsdId], most: int) -> tuple[OsdId, ...]:
+    others = (osd for osd in waiting if osd in allowed.osds and osd != allowed.osd)
+    return (allowed.osd, *others)[: max(1, most)]
 
 
-def _put_back(queue: Queue, osd: OsdId, reason: str) -> Queue:
-    rest = tuple(one for one in queue.waiting if one != osd)
-    refused = {**(queue.refused or {}), osd: reason}
-    return replace(queue, waiting=(*rest, osd), refused=refused)
-
-
-def finished(queue: Queue, osds: Sequence[OsdId]) -> Queue:
-    """The queue after a batch: what was refused may be asked about again, for much has changed."""
-    waiting = tuple(one for one in queue.waiting if one not in osds)
-    return Queue(waiting=waiting, done=(*queue.done, *osds))
+def asking_order(waiting: Sequence[OsdId], answers: Sequence[StopAnswer] | None) -> list[OsdId]:
+    """In which order Ceph is asked next: whoever was refused goes to the back of the queue."""
+    refused = {one.osd for one in answers or () if not one.ok}
+    return sorted(waiting, key=lambda osd: osd in refused)

@@ -67,6 +67,17 @@ def filled(
     return [_filled(template, instance) for instance in instances]
 
 
+def booting(
+    osds: Iterable[Mapping[str, Any]],
+    restarted: Iterable[str] = (),
+    booted: Mapping[str, int] | None = None,
+) -> list[dict[str, Any]]:
+    """Add to each OSD the epoch after which it must come up: of a restarted one, its last boot."""
+    epochs = {f"osd.{osd}": epoch for osd, epoch in (booted or {}).items()}
+    last = {name: epochs.get(name, -1) for name in restarted}
+    return [{**osd, "booted_after": last.get(f"osd.{osd['id']}", -1)} for osd in osds]
+
+
 def with_keys(
     keyrings: Iterable[Mapping[str, Any]], keys: Mapping[str, str]
 ) -> list[dict[str, Any]]:
@@ -163,6 +174,7 @@ class FilterModule:
         return {
             "absent_mons": absent_mons,
             "absent_users": absent_users,
+            "booting": booting,
             "daemon_descriptions": daemon_descriptions,
             "digests": digests,
             "filled": filled,

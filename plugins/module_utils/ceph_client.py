@@ -21,15 +21,19 @@ _TIMEOUTS = ("client_mount_timeout", "rados_mon_op_timeout", "rados_osd_op_timeo
 
 
 class CephError(Exception):
-    """A cluster that could not be reached, or a command that it refused, in Ceph's own words."""
+    """A cluster that could not be reached, or a command that it refused, in Ceph's own words.
 
-    def __init__(self, number: int, message: str) -> None:
+    `output` is what the refused command gave all the same, such as the reasons in full.
+    """
+
+    def __init__(self, number: int, message: str, output: str = "") -> None:
         self.errno = number
         self.message = redact.redact(message.strip()) or os.strerror(number)
+        self.output = redact.redact(output)
         super().__init__(self.message)
 
-    def __reduce__(self) -> tuple[type[CephError], tuple[int, str]]:
-        return CephError, (self.errno, self.message)
+    def __reduce__(self) -> tuple[type[CephError], tuple[int, str, str]]:
+        return CephError, (self.errno, self.message, self.output)
 
 
 class CephClient:
@@ -90,7 +94,7 @@ class CephClient:
         try:
             return decoded(self._answer())
         except CephError as error:
-            raise CephError(error.errno, f"{prefix}: {error.message}") from error
+            raise CephError(error.errno, f"{prefix}: {error.message}", error.output) from error
 
     def _answer(self) -> bytes:
         if not self._child:
@@ -139,7 +143,7 @@ def _result(send: Any, text: str, inbuf: bytes) -> bytes | CephError:  # noqa: A
         return bytes(output or b"")
     if code == -errno.ETIMEDOUT and not message:
         message = "the cluster did not answer in time"
-    return CephError(abs(code), str(message))
+    return CephError(abs(code), str(message), bytes(output or b"").decode("utf-8", "replace"))
 
 
 def _connect(settings: dict[str, Any]) -> Any:  # noqa: ANN401 - rados.Rados

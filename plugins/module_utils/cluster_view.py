@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import errno
 import time
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +18,7 @@ from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils import (
     config_view,
     locks,
     owned,
+    stoppable,
 )
 
 if TYPE_CHECKING:
@@ -43,11 +45,23 @@ _REFUSED = (errno.EACCES, errno.EPERM, errno.ENOENT)
 _LOST = (errno.ETIMEDOUT, errno.EPIPE, errno.ENOTCONN)
 
 
+@dataclass(frozen=True)
+class Waiting:
+    """OSDs that are to be restarted, in order, and how many at most at a time."""
+
+    osds: Sequence[int] = ()
+    most: int = 1
+
+
+NOBODY = Waiting()
+
+
 def collect(
     view: MonView,
     timeout: float,
     keyrings: Sequence[tuple[str, str]],
     secrets: Collection[str] = (),
+    waiting: Waiting = NOBODY,
 ) -> dict[str, Any]:
     """Ask the cluster whose leading mon gave `view`; an answer always comes, with its errors.
 
@@ -56,16 +70,19 @@ def collect(
     """
     errors: list[str] = []
     answers: dict[str, Any] = {}
+    stops: list[dict[str, Any]] = []
     for name, keyring in keyrings:
         try:
             with ceph_client.CephClient(name=name, keyring=keyring, timeout=timeout) as client:
                 answers = ask(client, errors, timeout)
+                stops = stoppable.first(client, waiting.osds, waiting.most, timeout)
             break
         except ceph_client.CephError as error:
             errors.append(f"connect: {error.message}")
             if error.errno not in _REFUSED:
                 break
-    return {**from_mon(view), **shape(answers, errors, secrets), "errors": errors}
+    asked = {"ok_to_stop": stops} if waiting.osds else {}
+    return {**from_mon(view), **shape(answers, errors, secrets), **asked, "errors": errors}
 
 
 def ask(client: ceph_client.CephClient, errors: list[str], timeout: float) -> dict[str, Any]:

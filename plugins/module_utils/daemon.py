@@ -56,6 +56,8 @@ class Daemon:
     settings: tuple[tuple[str, str], ...] = ()
     resources: tuple[tuple[str, str], ...] = ()
     data: str = "keep"
+    restart: bool = True
+    restart_on: str = ""
 
     @property
     def name(self) -> str:
@@ -76,7 +78,8 @@ class Daemon:
     @property
     def process(self) -> str:
         """Give a hash of all that only a restart brings into the running process."""
-        return hashlib.sha256(repr(self.environment).encode()).hexdigest()
+        more = (self.restart_on,) if self.restart_on else ()
+        return hashlib.sha256(repr((*self.environment, *more)).encode()).hexdigest()
 
     def owned_files(self) -> tuple[ManagedFile, ...]:
         return (*self.files, self.drop_in())
@@ -95,6 +98,7 @@ class Daemon:
         content = {
             "record": self.record,
             "process": self.process,
+            "restart_on": self.restart_on,
             "files": {file.path: file.sha256 for file in self.owned_files()},
         }
         return ManagedFile(self.record_path, json.dumps(content, indent=1, sort_keys=True) + "\n")
@@ -128,6 +132,8 @@ def parse(entry: Mapping[str, Any], files: Sequence[ManagedFile] = ()) -> Daemon
         settings=_pairs(entry["settings"]),
         resources=_pairs(entry.get("resources") or {}),
         data=entry["data"],
+        restart=entry["restart"],
+        restart_on=entry["restart_on"],
     )
 
 

@@ -138,7 +138,8 @@ def _is_known(osd: Mapping[str, Any] | None, wanted: Mapping[str, Any]) -> bool:
 
 
 def _is_ready(osd: Mapping[str, Any], wanted: Mapping[str, Any]) -> bool:
-    return bool(osd["up"]) and (bool(osd["in"]) or not wanted["joined"])
+    booted = bool(osd["up"]) and int(osd.get("up_from", 0)) > wanted["booted_after"]
+    return booted and (bool(osd["in"]) or not wanted["joined"])
 
 
 def _osd(osd: Mapping[str, Any]) -> dict[str, Any]:

@@ -99,9 +99,26 @@ def _recorded(one: daemon.Daemon, name: str) -> str:
         return ""
 
 
+def waiting(daemons: Sequence[daemon.Daemon]) -> list[daemon.Daemon]:
+    """Give those that run, would have to be started again, and may not be now.
+
+    Nothing of them is touched, their record least of all: it is what tells that they wait.
+    """
+    doubtful = [
+        one
+        for one in daemons
+        if not one.restart and _recorded_process(one) not in ("", one.process)
+    ]
+    units = systemd.show([one.unit for one in doubtful])
+    return [one for one in doubtful if units[one.unit].running]
+
+
 def keeping_record(one: daemon.Daemon) -> daemon.Daemon:
     """Take over the record that is there when none is given: a run by hand takes nothing away."""
-    return one if one.record else replace(one, record=_recorded(one, "record"))
+    if one.record:
+        return one
+    known = {name: _recorded(one, name) for name in ("record", "restart_on")}
+    return replace(one, **known)
 
 
 def difference(state: State, daemons: Sequence[daemon.Daemon]) -> Changes:

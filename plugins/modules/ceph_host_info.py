@@ -52,6 +52,17 @@ options:
         makes them. They are given back, and settings that have such a value show its digest.
     type: dict
     default: {}
+  restarting_osds:
+    description:
+      - OSDs that are to be restarted. Ceph is asked about one after the other, in this order, until
+        it allows one to be stopped.
+    type: list
+    elements: int
+    default: []
+  restarting_at_once:
+    description: How many of them at most may be restarted together.
+    type: int
+    default: 20
 attributes:
   check_mode:
     description: Runs in check mode as always, for it changes nothing.
@@ -273,6 +284,8 @@ cluster:
     - C(status) and C(versions) are Ceph's own JSON, C(df) is the part C(stats) of it.
     - C(owned) is the record of what we set, C(dashboard) what the dashboard has; it is null while
       that is off. C(password) is the digest of the password that we keep for it.
+    - C(ok_to_stop) is there when it was asked for. C(osds) are those that may be stopped together
+      with C(osd).
   returned: always
   type: dict
   sample:
@@ -302,6 +315,9 @@ cluster:
     config: [{section: global, mask: "", name: mon_data_avail_warn, value: "5"}]
     auth: [{entity: mgr.a, caps: {mon: profile mgr}}]
     locks: [{owner: root@admin-1, id: 4f0c1d2e3a4b, seconds_left: 287.4}]
+    ok_to_stop:
+      - {osd: 27, ok: false, osds: [], reason: pg 11.3 would become inactive}
+      - {osd: 26, ok: true, osds: [26, 28], reason: ""}
     errors: []
 """
 
@@ -311,7 +327,10 @@ _LVM_SECONDS = 20.0
 
 
 def observe(
-    device_timeout: float, cluster_timeout: float, digests: Mapping[str, Any] | None = None
+    device_timeout: float,
+    cluster_timeout: float,
+    digests: Mapping[str, Any] | None = None,
+    waiting: cluster_view.Waiting = cluster_view.NOBODY,
 ) -> dict[str, Any]:
     """Look at everything; only a host whose disks cannot be listed at all is an error."""
     errors: list[str] = []
@@ -333,7 +352,7 @@ def observe(
         "lock": locks.on_host(time.time()),
         "errors": errors,
     }
-    return {"host": host, "cluster": _cluster(views, cluster_timeout, digests or {})}
+    return {"host": host, "cluster": _cluster(views, cluster_timeout, digests or {}, waiting)}
 
 
 def _unfinished(disks: Sequence[devices.Device]) -> list[dict[str, Any]]:
@@ -365,12 +384,15 @@ def _machine(errors: list[str]) -> dict[str, Any]:
 
 
 def _cluster(
-    views: dict[str, monmap.MonView], timeout: float, digests: Mapping[str, Any]
+    views: dict[str, monmap.MonView],
+    timeout: float,
+    digests: Mapping[str, Any],
+    waiting: cluster_view.Waiting,
 ) -> dict[str, Any] | None:
     secrets = {digest for keys in digests.values() for digest in keys.values()}
     for mon_id, view in views.items():
         if view.leads:
-            return cluster_view.collect(view, timeout, _keyrings(mon_id), secrets)
+            return cluster_view.collect(view, timeout, _keyrings(mon_id), secrets, waiting)
     return None
 
 
@@ -389,11 +411,15 @@ def main() -> None:
             "device_timeout": {"type": "float", "default": 5.0},
             "cluster_timeout": {"type": "float", "default": 10.0},
             "digests": {"type": "dict", "default": {}},
+            "restarting_osds": {"type": "list", "elements": "int", "default": []},
+            "restarting_at_once": {"type": "int", "default": 20},
         },
         supports_check_mode=True,
     )
+    given = module.params
+    waiting = cluster_view.Waiting(given["restarting_osds"], given["restarting_at_once"])
     try:
-        seen = observe(*(module.params[name] for name in _OPTIONS))
+        seen = observe(*(given[name] for name in _OPTIONS), waiting)
     except devices.DeviceError as error:
         module.fail_json(msg=f"The disks of this host cannot be listed: {error}")
     module.exit_json(changed=False, **seen)

@@ -59,6 +59,12 @@ options:
         description: Whether it must be in as well, which an OSD that is being drained is not.
         type: bool
         default: false
+      booted_after:
+        description:
+          - The epoch after which it must have come up, for an OSD that was stopped a moment ago is
+            still up in the map.
+        type: int
+        default: -1
   first_quorum:
     description:
       - Whether a first election that hangs is begun anew.
@@ -178,6 +184,7 @@ def main() -> None:
         "id": {"type": "int", "required": True},
         "uuid": {"type": "str", "default": ""},
         "joined": {"type": "bool", "default": False},
+        "booted_after": {"type": "int", "default": -1},
     }
     module = AnsibleModule(
         argument_spec={

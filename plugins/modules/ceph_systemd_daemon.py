@@ -126,6 +126,18 @@ options:
         type: str
         choices: [keep, aside, delete]
         default: keep
+      restart:
+        description:
+          - Whether the daemon may be started again while it runs. One that would have to be and may
+            not is left as it is, with its record, and given as waiting.
+        type: bool
+        default: true
+      restart_on:
+        description:
+          - What the daemon reads when it starts, besides its environment. A change of it starts the
+            daemon again.
+        type: str
+        default: ""
   files:
     description: Files that all these daemons need.
     type: list
@@ -191,7 +203,13 @@ daemons:
   returned: always
   type: list
   elements: dict
-  sample: [{name: mgr.a, unit: ceph-mgr@a.service, active: true}]
+  sample: [{name: mgr.a, unit: ceph-mgr@a.service, active: true, restarted: false}]
+waiting:
+  description: Daemons that wait until they may be started again.
+  returned: always
+  type: list
+  elements: str
+  sample: [osd.27]
 """
 
 
@@ -208,6 +226,7 @@ def _reconciled(module: AnsibleModule) -> dict[str, Any]:
     return {
         "changed": any(part.get("changed", False) for part in (taken, kept)),
         **{key: [*taken.get(key, ()), *kept.get(key, ())] for key in _LISTS},
+        "waiting": kept.get("waiting", []),
     }
 
 
@@ -230,7 +249,9 @@ def _taken_away(module: AnsibleModule, daemons: list[daemon.Daemon]) -> dict[str
 
 
 def _kept(module: AnsibleModule, given: list[daemon.Daemon]) -> dict[str, Any]:
-    daemons = [supervision.keeping_record(one) for one in given]
+    known = [supervision.keeping_record(one) for one in given]
+    waiting = supervision.waiting(known)
+    daemons = [one for one in known if one not in waiting]
     program.require(sorted({one.program for one in daemons}))
     state = supervision.observe(module.params["conf"], daemons)
     supervision.check(state, daemons)
@@ -238,7 +259,8 @@ def _kept(module: AnsibleModule, given: list[daemon.Daemon]) -> dict[str, Any]:
     shown = supervision.diff(state, changes)
     if not module.check_mode:
         supervision.apply(changes, daemons, module.params["wait"])
-    started = {*changes.start, *changes.restart} if not module.check_mode else set()
+    restarted = set() if module.check_mode else set(changes.restart)
+    started = restarted | (set() if module.check_mode else set(changes.start))
     return {
         "changed": bool(changes.actions()),
         "actions": changes.actions(),
@@ -247,9 +269,11 @@ def _kept(module: AnsibleModule, given: list[daemon.Daemon]) -> dict[str, Any]:
                 "name": one.name,
                 "unit": one.unit,
                 "active": state.units[one.unit].running or one.unit in started,
+                "restarted": one.unit in restarted,
             }
             for one in daemons
         ],
+        "waiting": [one.name for one in waiting],
         "diff": shown,
     }
 
@@ -286,6 +310,8 @@ def main() -> None:
         },
         "state": {"type": "str", "choices": ["present", "absent"], "default": "present"},
         "data": {"type": "str", "choices": ["keep", "aside", "delete"], "default": "keep"},
+        "restart": {"type": "bool", "default": True},
+        "restart_on": {"type": "str", "default": ""},
     }
     module = AnsibleModule(
         argument_spec={

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from orchestrator.ansible.facts import Member
-from orchestrator.ansible.variables import Variables
-from orchestrator.model.facts import Lock
+from orchestrator.ansible.variables import Variables, asking
+from orchestrator.model.facts import NO_RESTARTS, Lock, Restarts
 from orchestrator.model.names import HostName
 from orchestrator.model.outcome import Failure, Outcome
 from orchestrator.planning import caps
@@ -115,6 +115,11 @@ class Machines:
     caps: dict[str, dict[str, str]] = field(default_factory=dict)
     dashboard: dict[str, Any] = field(default_factory=lambda: dict(NO_DASHBOARD))
 
+    refusals: dict[int, str] = field(default_factory=dict)
+    together: int = 1
+    asked: Mapping[str, Any] = field(default_factory=dict)
+    restarted: list[tuple[int, ...]] = field(default_factory=list)
+
     @property
     def config(self) -> dict[tuple[str, str], str]:
         return self.store.config
@@ -127,8 +132,9 @@ class Machines:
             for one in self.machines.values()
         )
 
-    def observe(self) -> Outcome:
+    def observe(self, restarts: Restarts = NO_RESTARTS) -> Outcome:
         self.runs.append("facts.yml")
+        self.asked = asking(restarts)
         return self._outcome("facts.yml", list(self.machines), ())
 
     def apply(self, variables: Variables, *, check: bool = False) -> Outcome:
@@ -142,6 +148,7 @@ class Machines:
             "id": variables.extra["lock_id"],
             "seconds_left": variables.extra["lock_seconds"],
         }
+        self.asked = variables.extra
         failures: tuple[Failure, ...] = ()
         try:
             for count, operation in enumerate(self._operations(variables)):
@@ -248,7 +255,22 @@ class Machines:
                 "pgmap": {"num_pgs": 0, "pgs_by_state": []},
             },
             "versions": {"mon": {"ceph version 20.2.4 (x) tentacle (stable)": 1}},
+            **self._ok_to_stop(),
         }
+
+    def _ok_to_stop(self) -> dict[str, Any]:
+        """As `ceph_host_info` does: one after the other until the first yes."""
+        waiting = self.asked.get("facts_restarting_osds", ())
+        answers: list[dict[str, Any]] = []
+        for osd in waiting:
+            ok = osd not in self.refusals
+            more = [one for one in waiting if one not in self.refusals and one != osd]
+            osds = [osd, *more][: self.together] if ok else []
+            reason = self.refusals.get(osd, "")
+            answers.append({"osd": osd, "ok": ok, "osds": osds, "reason": reason})
+            if ok:
+                break
+        return {"ok_to_stop": answers} if waiting else {}
 
     # --- the playbooks, one small operation after the other
 
@@ -258,6 +280,7 @@ class Machines:
         if variables.playbook == "absent.yml":
             yield from self._removals(variables)
             return
+        yield from self._consent(variables)
         for name in variables.targets:
             yield from self._host(self.machines[str(name)], variables, fsid)
         yield from self._settings(variables.extra)
@@ -317,6 +340,16 @@ class Machines:
         for user in extra.get("config_users", ()):
             yield lambda user=user: self.caps.update({user["entity"]: dict(user["caps"])})
 
+    def _consent(self, variables: Variables) -> Iterator[Operation]:
+        """As the role `osd`: Ceph is asked once more, about all of the play together."""
+        batch = [osd for own in variables.hosts.values() for osd in own.get("osd_restarts", ())]
+        if not batch:
+            return
+        if variables.extra["osd_restarts_need_consent"]:
+            assert not set(batch) & set(self.refusals), "refused, and about to be stopped"
+            assert len(batch) <= self.together, "stopped together, and not allowed to be"
+        yield lambda: self.restarted.append(tuple(batch))
+
     def _host(self, machine: Machine, variables: Variables, fsid: str) -> Iterator[Operation]:
         own = variables.hosts[HostName(machine.name)]
         mons = variables.extra["ceph_mons"]
@@ -335,7 +368,18 @@ class Machines:
             for disk in machine.disks:
                 if disk.osd and disk.osd["uuid"] in ignored:
                     continue
+                if self._left(machine, disk, own):
+                    continue
                 yield lambda disk=disk: self._activate(machine, disk, own["osd_record"], fsid)
+
+    def _left(self, machine: Machine, disk: Disk, own: Mapping[str, Any]) -> bool:
+        """Whether an OSD runs by an older description and must not be started again now."""
+        unit = machine.units.get(f"osd.{disk.osd['id']}") if disk.osd else None
+        if unit is None or unit.active != "active" or not unit.record:
+            return False
+        if unit.record.partition(".")[2] == own["osd_record"].partition(".")[2]:
+            return False
+        return int(unit.id) not in own.get("osd_restarts", ())
 
     def _unit(self, machine: Machine, kind: str, name: str, fsid: str) -> Unit:
         return machine.units.setdefault(f"{kind}.{name}", Unit(kind, name, fsid))

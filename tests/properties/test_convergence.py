@@ -154,3 +154,35 @@ def test_mgrs_follow_the_count_through_any_cut(counts: tuple[int, int], cut: int
     machines.cut_after = None
     assert settled(the_world).plan.converged
     assert len(list(machines.units("mgr"))) == counts[1]
+
+
+@settings(max_examples=80, deadline=None)
+@given(
+    outdated=st.sets(st.integers(0, 5)),
+    refused=st.sets(st.integers(0, 5)),
+    together=st.integers(1, 4),
+    cuts=st.lists(st.integers(0, 6), max_size=2),
+)
+def test_no_osd_is_stopped_that_ceph_wants_running(
+    outdated: set[int], refused: set[int], together: int, cuts: list[int]
+) -> None:
+    machines = room(3, 2)
+    the_world = world(cluster(mon={"count": 3}), machines)
+    settled(the_world)
+    units = {int(unit.id): unit for _, unit in machines.units("osd")}
+    for osd in outdated:
+        units[osd].record = "0000.net"
+    machines.refusals = dict.fromkeys(refused, "pg 1.0 would become inactive")
+    machines.together = together
+    the_world.facts.clear()
+    for cut in cuts:
+        machines.cut_after = cut
+        converge(the_world.specs.cluster.key, the_world, PATIENCE)  # type: ignore[attr-defined]
+    machines.cut_after = None
+    result = settled(the_world)
+    stopped = {osd for batch in machines.restarted for osd in batch}
+    assert stopped <= outdated - refused
+    assert {osd for osd, unit in units.items() if unit.record == "0000.net"} == outdated & refused
+    assert bool(result.plan.blocked) == bool(outdated & refused)
+    machines.refusals.clear()
+    assert settled(the_world).plan.converged

@@ -8,8 +8,9 @@ from orchestrator.model.facts import StoredIdentity
 from orchestrator.model.names import ClusterKey
 from orchestrator.model.outcome import Failure, Outcome
 from orchestrator.model.plan import MgrStep, MonStep
-from orchestrator.reconcile import GONE, asked_nobody, look, reconcile
+from orchestrator.reconcile import GONE, asked_nobody, look, observed, planned, reconcile
 from tests.fakes.clusters import cluster, room
+from tests.fakes.machines import Disk
 from tests.fakes.stores import world
 
 KEY = ClusterKey("rook-ceph", "test")
@@ -157,7 +158,7 @@ def test_a_look_that_asked_nobody_plans_nothing(the_world, machines, monkeypatch
         canceled=canceled,
         failures=() if canceled else (Failure(host="localhost", task="", message="ERROR!"),),
     )
-    monkeypatch.setattr(type(machines), "observe", lambda _: broken)
+    monkeypatch.setattr(type(machines), "observe", lambda *_: broken)
 
     (result,) = passes(the_world, 1)
 
@@ -186,7 +187,7 @@ def test_a_look_that_was_cut_short_says_nothing_new(the_world, machines, monkeyp
     before = the_world.statuses.status
     the_world.facts.clear()
     seen = replace(machines.observe(), ok=False, canceled=True, reports={})
-    monkeypatch.setattr(type(machines), "observe", lambda _: seen)
+    monkeypatch.setattr(type(machines), "observe", lambda *_: seen)
 
     assert look(KEY, the_world) is seen
     assert the_world.statuses.status is before
@@ -209,3 +210,88 @@ def test_a_look_that_was_cut_short_says_nothing_new(the_world, machines, monkeyp
 )
 def test_nobody_was_asked_when_nobody_answered_or_refused(values, expected):
     assert asked_nobody(Outcome(run="1", playbook="facts.yml", **values)) is expected
+
+
+def outdate(machines, *osds):
+    """Let these OSDs run by an older description."""
+    for _, unit in machines.units("osd"):
+        if int(unit.id) in osds:
+            unit.record = "0000.net"
+
+
+@pytest.fixture
+def built(the_world, machines):
+    passes(the_world, 4)
+    outdate(machines, 0, 1, 2)
+    the_world.facts.clear()
+    machines.runs.clear()
+    return the_world
+
+
+WHY = "pg 11.3 would become inactive"
+
+
+def test_c37_ceph_is_asked_once_and_then_with_each_run(built, machines):
+    machines.together = 2
+
+    passes(built, 3)
+
+    assert machines.restarted == [(0, 1), (2,)]
+    assert machines.runs == ["facts.yml", "facts.yml", "osd.yml", "osd.yml"]
+
+
+def test_c37_one_that_may_never_stop_is_told_of_with_how_far_it_is(built, machines):
+    machines.refusals[1] = WHY
+
+    *_, last = passes(built, 4)
+
+    assert machines.restarted == [(0,), (2,)]
+    (reason,) = last.plan.blocked
+    assert reason.message == f"OSDs restarted so far: 2 of 3; osd.1: {WHY}"
+    assert f"2 of 3; osd.1: {WHY}" in built.statuses.status["message"]
+
+
+def test_c37_it_is_tried_again_later_and_asked_with_the_look(built, machines):
+    machines.refusals[1] = WHY
+    passes(built, 4)
+    machines.refusals.clear()
+    built.facts.clear()
+    machines.runs.clear()
+
+    (result,) = passes(built, 1)
+
+    assert machines.restarted[-1] == (1,)
+    assert machines.runs == ["facts.yml", "osd.yml"]
+    assert result.plan.converged
+
+
+def test_c37_new_osds_come_before_the_question(built, machines):
+    machines.refusals = dict.fromkeys(range(3), WHY)
+    machines.machines["store-2"].disks.append(Disk("sdz"))
+
+    first, second = passes(built, 2)
+
+    assert machines.runs == ["facts.yml", "osd.yml", "facts.yml"]
+    assert [change.action for change in first.step.changes] == ["prepare"]
+    assert machines.restarted == []
+    assert [reason.code for reason in second.plan.blocked] == ["NotOkToStop"]
+
+
+def test_a_plan_shows_restarts_behind_other_steps_too(built, machines):
+    machines.machines["store-2"].disks.append(Disk("sdz"))
+    facts, _ = observed(KEY, built)
+
+    _, plan = planned(built.specs.cluster, built, facts, thorough=True)
+
+    assert [len(step.hosts) for step in plan.steps] == [1, 1]
+    assert machines.runs == ["facts.yml", "facts.yml"]
+
+
+def test_c37_a_question_that_found_nobody_restarts_nothing(built, machines, monkeypatch):
+    facts, _ = observed(KEY, built)
+    broken = Outcome(ok=False, run="1", playbook="facts.yml", canceled=True)
+    monkeypatch.setattr(type(machines), "observe", lambda *_: broken)
+
+    _, plan = planned(built.specs.cluster, built, facts)
+
+    assert (plan.steps, plan.asks) == ((), True)

@@ -74,6 +74,7 @@ ACTED_ON = frozenset(
         "storage.nodes[].name",
         "storage.nodes[].useAllDevices",
         "storage.onlyApplyOSDPlacement",
+        "storage.osdMaxUpdatesInParallel",
         "storage.scheduleAlways",
         "storage.useAllDevices",
         "storage.useAllNodes",

@@ -5,7 +5,7 @@ import yaml
 
 from orchestrator.ansible import variables
 from orchestrator.model.decisions import Mode, WantedDevice
-from orchestrator.model.facts import DaemonType, Lock
+from orchestrator.model.facts import DaemonType, Lock, Restarts
 from orchestrator.model.names import HostName
 from orchestrator.model.owner import Owner
 from orchestrator.model.plan import (
@@ -311,3 +311,27 @@ def test_the_last_run_releases_the_lock_wherever_it_is_ours():
 
     assert own["lock_release_hosts"] == ["store-a", "store-c"]
     assert hosts == ["store-b", "store-a", "store-c"]
+
+
+def test_restarts_and_whom_to_ask_about_next_are_named_only_when_there_are_any():
+    hosts = (
+        OsdHost(host="store-a", crush_location="", record="r", restarts=(26,)),
+        OsdHost(host="store-b", crush_location="", record="r"),
+    )
+    step = OsdStep(
+        hosts=hosts,
+        changes=(),
+        fsid=facts.OURS,
+        mons=(),
+        admin_host="store-a",
+        need_consent=False,
+        next=Restarts(waiting=(28, 27), begun=(26, 27, 28), at_once=20),
+    )
+
+    found = variables.for_step(step, facts.healthy(), facts.OURS)
+
+    assert found.hosts["store-a"]["osd_restarts"] == [26]
+    assert "osd_restarts" not in found.hosts["store-b"]
+    assert found.extra["osd_restarts_need_consent"] is False
+    assert found.extra["facts_restarting_osds"] == [28, 27]
+    assert found.extra["facts_restarting_at_once"] == 20

@@ -1,11 +1,10 @@
 """When running OSDs may be stopped (CASES C37, C39)."""
 
-import json
-
 import pytest
 
+from orchestrator.model.facts import StopAnswer
 from orchestrator.planning import safety
-from orchestrator.planning.safety import Answer, Queue
+from orchestrator.planning.safety import Batch, Consent
 from tests.fakes import facts
 
 
@@ -15,6 +14,7 @@ def pgmap(total, **states):
 
 
 DIRTY = pgmap(641, **{"active+clean": 640, "active+recovering+undersized+degraded+remapped": 1})
+CLEAN = pgmap(641, **{"active+clean": 641})
 C39 = [
     (pgmap(641, **{"active+clean": 641}), True),
     (
@@ -55,7 +55,7 @@ def test_c39_a_pattern_of_the_manifest_replaces_the_default():
 @pytest.mark.parametrize(
     ("settings", "waits"),
     [
-        ({}, True),
+        ({}, False),
         ({"skipUpgradeChecks": True}, False),
         ({"continueUpgradeAfterChecksEvenIfNotHealthy": True}, False),
         ({"upgradeOSDRequiresHealthyPGs": True}, True),
@@ -67,116 +67,102 @@ def test_c39_a_pattern_of_the_manifest_replaces_the_default():
             True,
         ),
         ({"upgradeOSDRequiresHealthyPGs": True, "skipUpgradeChecks": True}, False),
-        ({"disruptionManagement": {"pgHealthyRegex": "^active"}}, False),
+        (
+            {
+                "upgradeOSDRequiresHealthyPGs": True,
+                "disruptionManagement": {"pgHealthyRegex": "^active"},
+            },
+            False,
+        ),
     ],
 )
 def test_c39_the_manifests_settings_open_the_gate(settings, waits):
     assert bool(safety.restarts_wait(facts.spec(**settings), DIRTY)) is waits
+    assert safety.restarts_wait(facts.spec(**settings), CLEAN) == ""
 
 
 def test_c39_the_reason_names_the_states():
-    assert safety.restarts_wait(facts.spec(), DIRTY) == (
+    spec = facts.spec(upgradeOSDRequiresHealthyPGs=True)
+
+    assert safety.restarts_wait(spec, DIRTY) == (
         "placement groups are not clean (640 active+clean, "
         "1 active+recovering+undersized+degraded+remapped, of 641)"
     )
-    assert safety.restarts_wait(facts.spec(), {}) == (
+    assert safety.restarts_wait(spec, {}) == (
         "placement groups are not clean (Ceph did not tell their states)"
     )
 
 
-REFUSAL = json.dumps(
-    {
-        "ok_to_stop": False,
-        "osds": [27],
-        "num_ok_pgs": 161,
-        "num_not_ok_pgs": 1,
-        "bad_become_inactive": ["11.3"],
-    }
-)
+WHY = "pg 11.3 would become inactive"
+ASK = Consent(most=20)
 
 
-@pytest.mark.parametrize(
-    ("code", "output", "expected"),
-    [
-        (0, '{"ok_to_stop": true, "osds": [27, 28]}', Answer(ok=True, osds=(27, 28))),
-        (16, REFUSAL, Answer(ok=False, reason="pg 11.3 would become inactive")),
-        (0, REFUSAL, Answer(ok=False, reason="pg 11.3 would become inactive")),
-        (
-            16,
-            '{"ok_to_stop": true, "osds": [27]}',
-            Answer(ok=False, reason="Ceph says that it is not ok to stop"),
-        ),
-        (
-            0,
-            '{"ok_to_stop": true, "osds": [28]}',
-            Answer(ok=False, reason="Ceph says that it is not ok to stop"),
-        ),
-        (0, "OSD(s) 27 are ok", Answer(ok=False, reason=safety.NOT_UNDERSTOOD)),
-        (0, "[27]", Answer(ok=False, reason=safety.NOT_UNDERSTOOD)),
-        (0, "", Answer(ok=False, reason=safety.NOT_UNDERSTOOD)),
-    ],
-)
-def test_c37_what_ceph_answers(code, output, expected):
-    assert safety.answer(27, code, output) == expected
+def no(osd):
+    return StopAnswer(osd=osd, ok=False, reason=WHY)
 
 
-NO = Answer(ok=False, reason="pg 11.3 would become inactive")
+def yes(osd, *others):
+    return StopAnswer(osd=osd, ok=True, osds=(osd, *others))
 
 
-def yes(*osds):
-    return Answer(ok=True, osds=osds)
+def test_c37_ceph_is_asked_before_any_osd_stops():
+    for answers in (None, (), (yes(99),)):
+        assert safety.next_batch((26, 27), answers, ASK) == Batch(asks=True)
 
 
-def served(queue, answers, **how):
-    """Every batch until the queue is empty or a round ends with nobody."""
-    batches = []
-    while True:
-        found = safety.next_batch(queue, answers, **how)
-        if not found.osds:
-            return batches, found
-        batches.append(found.osds)
-        queue = safety.finished(found.queue, found.osds)
+def test_c37a_one_that_may_not_stop_keeps_nobody_waiting():
+    found = safety.next_batch((27, 26, 28), (no(27), yes(26)), ASK)
+
+    assert found == Batch(osds=(26,), consented=True, refused={27: WHY})
 
 
-def test_c37a_one_that_may_not_stop_goes_to_the_back_and_the_others_on():
-    answers = {27: NO, 26: yes(26), 28: yes(28)}
-
-    batches, last = served(Queue(waiting=(27, 26, 28)), answers)
-
-    assert batches == [(26,), (28,)]
-    assert last.queue.progress == "2 of 3"
-    assert last.reasons == ("osd.27: pg 11.3 would become inactive",)
-    assert last.ask is None
+def test_c37a_whoever_was_refused_goes_to_the_back_of_the_queue():
+    assert safety.asking_order((26, 27, 28), (no(26), yes(27))) == [27, 28, 26]
+    assert safety.asking_order((26, 27), None) == [26, 27]
 
 
-def test_c37b_when_all_may_not_stop_none_is_stopped_and_the_round_ends():
-    batches, last = served(Queue(waiting=(26, 27, 28)), dict.fromkeys((26, 27, 28), NO))
+def test_c37b_when_all_may_not_stop_none_is_stopped():
+    found = safety.next_batch((26, 27, 28), [no(osd) for osd in (26, 27, 28)], ASK)
 
-    assert batches == []
-    assert last.queue.progress == "0 of 3"
-    assert len(last.reasons) == 3
-
-
-def test_c37c_an_answer_that_is_not_understood_is_a_no():
-    answers = {26: safety.answer(26, 0, "ok"), 27: yes(27)}
-
-    assert safety.next_batch(Queue(waiting=(26, 27)), answers).osds == (27,)
+    assert (found.osds, found.asks) == ((), False)
+    assert found.refused == dict.fromkeys((26, 27, 28), WHY)
 
 
-def test_c37_the_first_without_an_answer_is_asked():
-    found = safety.next_batch(Queue(waiting=(26, 27)), {26: NO})
+def test_c37_going_on_regardless_takes_the_asked_one_alone_and_says_so():
+    regardless = Consent(regardless=True, most=20)
 
-    assert (found.ask, found.osds) == (27, ())
-    assert found.queue.waiting == (27, 26)
-
-
-def test_c37_going_on_regardless_takes_the_asked_one_alone():
-    assert safety.next_batch(Queue(waiting=(27, 26)), {27: NO}, regardless=True).osds == (27,)
+    assert safety.next_batch((27, 26), (no(27), no(26)), regardless) == Batch(
+        osds=(27,), consented=False, refused={27: WHY, 26: WHY}
+    )
+    assert safety.next_batch((27, 26), (no(27), yes(26)), regardless).osds == (26,)
 
 
 def test_c37_never_more_than_was_asked_for_and_never_others():
-    queue = Queue(waiting=(1, 2, 3, 4))
-    answers = {1: yes(1, 3, 4, 9)}
+    answers = (yes(1, 3, 4, 9),)
 
-    assert safety.next_batch(queue, answers).osds == (1, 3, 4)
-    assert safety.next_batch(queue, answers, most=2).osds == (1, 3)
+    assert safety.next_batch((1, 2, 3, 4), answers, ASK).osds == (1, 3, 4)
+    assert safety.next_batch((1, 2, 3, 4), answers, Consent(most=2)).osds == (1, 3)
+
+
+def test_without_checks_one_after_the_other_is_restarted_and_nobody_asked():
+    assert safety.next_batch((1, 2), None, Consent(asked=False)) == Batch(osds=(1,))
+    assert safety.next_batch((), None, ASK) == Batch()
+
+
+@pytest.mark.parametrize(
+    ("settings", "osds", "expected"),
+    [
+        ({}, 3, Consent(most=20)),
+        ({}, 2, Consent(asked=False, most=20)),
+        ({}, None, Consent(most=20)),
+        ({"skipUpgradeChecks": True}, 9, Consent(asked=False, most=20)),
+        (
+            {"continueUpgradeAfterChecksEvenIfNotHealthy": True},
+            9,
+            Consent(regardless=True, most=20),
+        ),
+        ({"storage": {"useAllNodes": True, "osdMaxUpdatesInParallel": 3}}, 9, Consent(most=3)),
+    ],
+)
+def test_what_the_manifest_wants_asked(settings, osds, expected):
+    assert safety.consent(facts.spec(**settings), osds) == expected

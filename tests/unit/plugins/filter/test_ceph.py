@@ -87,3 +87,10 @@ def test_a_setting_gets_the_value_that_it_names() -> None:
 def test_no_secret_is_an_empty_value() -> None:
     assert ceph.secret_value(None, SECRETS) == ""
     assert ceph.secret_value({"name": "dns", "key": "password"}, SECRETS) == "hunter2"
+
+
+def test_a_restarted_osd_must_boot_after_its_last_boot() -> None:
+    osds = [{"id": 26}, {"id": 27}, {"id": 28}]
+    found = ceph.booting(osds, ["osd.26", "osd.28"], {"26": 117, "27": 118})
+    assert [(osd["id"], osd["booted_after"]) for osd in found] == [(26, 117), (27, -1), (28, -1)]
+    assert [osd["booted_after"] for osd in ceph.booting(osds)] == [-1, -1, -1]

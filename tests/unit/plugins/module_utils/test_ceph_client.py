@@ -43,6 +43,8 @@ class Rados:
                 return 0, b"just text", ""
             case "refuse":
                 return -22, b"", f"entity exists with key {KEY}"
+            case "unsafe":
+                return -errno.EBUSY, b'{"ok_to_stop": false}', "unsafe to stop"
             case "hang":
                 time.sleep(60)
             case "break":
@@ -79,6 +81,12 @@ def test_text_and_the_mgr_s_answers(conf: str) -> None:
     with ceph_client.CephClient(conf=conf) as client:
         assert client.command("plain") == "just text"
         assert client.command("any", target="mgr") == "from the mgr"
+
+
+def test_a_refusal_keeps_what_the_command_gave(conf: str) -> None:
+    with ceph_client.CephClient(conf=conf) as client, pytest.raises(ceph_client.CephError) as no:
+        client.command("unsafe")
+    assert (no.value.errno, no.value.output) == (errno.EBUSY, '{"ok_to_stop": false}')
 
 
 def test_a_refusal_is_in_ceph_s_words_without_the_key(conf: str) -> None:

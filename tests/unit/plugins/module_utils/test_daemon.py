@@ -16,6 +16,8 @@ ENTRY = {
     "environment": {},
     "settings": {},
     "data": "keep",
+    "restart": True,
+    "restart_on": "",
 }
 
 
@@ -58,8 +60,10 @@ def test_what_a_daemon_may_use_is_limited_without_a_restart(
     assert one.process == daemon.parse(ENTRY).process
 
 
-def test_only_the_environment_needs_a_restart() -> None:
+def test_only_environment_and_what_is_read_at_the_start_need_a_restart() -> None:
     plain, other = daemon.parse(ENTRY), daemon.parse({**ENTRY, "environment": {"A": "1"}})
+    read = daemon.parse({**ENTRY, "restart_on": "root=default host=a"})
+    assert len({plain.process, other.process, read.process}) == 3
     step = {"argv": ["x"], "creates": "/x", "staging": ""}
     assert plain.process != other.process
     assert plain.process == daemon.parse({**ENTRY, "before_start": [step], "record": "s"}).process

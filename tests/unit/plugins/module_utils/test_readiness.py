@@ -65,7 +65,7 @@ def test_an_osd_that_is_out_counts_unless_it_must_have_joined(
     joined: object, missing: list[str]
 ) -> None:
     dump = {"osds": [{"osd": 0, "uuid": "u", "up": 1, "in": 0}], "flags": ""}
-    wanted = [{"id": 0, "uuid": "u", "joined": joined}]
+    wanted = [{"id": 0, "uuid": "u", "joined": joined, "booted_after": -1}]
     assert readiness.osds(dump, wanted).missing == missing
 
 
@@ -92,3 +92,12 @@ def test_an_election_that_hangs_is_begun_anew_once_in_a_while(
     mons["a"] = view("electing")
     hastener.look()
     assert len(asked) == 1
+
+
+@pytest.mark.parametrize(("epoch", "missing"), [(9, ["osd.0"]), (10, ["osd.0"]), (11, [])])
+def test_an_osd_that_was_stopped_counts_only_after_its_next_boot(
+    epoch: int, missing: list[str]
+) -> None:
+    osd = {"osd": 0, "uuid": "u", "up": 1, "in": 1, "up_from": epoch}
+    wanted = [{"id": 0, "uuid": "u", "joined": False, "booted_after": 10}]
+    assert readiness.osds({"osds": [osd]}, wanted).missing == missing

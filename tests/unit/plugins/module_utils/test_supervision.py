@@ -22,6 +22,8 @@ def described(record: str) -> daemon.Daemon:
             "environment": {},
             "settings": {},
             "data": "keep",
+            "restart": True,
+            "restart_on": "",
         }
     )
 
@@ -43,6 +45,15 @@ def test_a_record_is_kept_when_none_is_given(
     if noted is not None:
         (tmp_path / "mgr.a.json").write_text(json.dumps(noted))
     assert supervision.keeping_record(described(given)).record == expected
+
+
+def test_a_run_by_hand_keeps_what_the_daemon_was_started_with(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(daemon, "RECORDS", str(tmp_path))
+    one = dataclasses.replace(described("r.n"), restart_on="public=192.0.2.0/24")
+    (tmp_path / "mgr.a.json").write_text(one.record_file().content)
+    assert supervision.keeping_record(described("")) == one
 
 
 def unit(active: str = "active") -> supervision.systemd.Unit:
@@ -142,3 +153,34 @@ def test_a_unit_that_the_package_did_not_bring_is_refused(
     units = {one.unit: dataclasses.replace(unit(), loaded=False)}
     with pytest.raises(supervision.HostError, match=r"ceph-mgr@a\.service"):
         supervision.check(state(one, units=units), [one])
+
+
+def noted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, active: str) -> None:
+    """The daemon runs, or not, by an older description."""
+    monkeypatch.setattr(daemon, "RECORDS", str(tmp_path))
+    (tmp_path / "mgr.a.json").write_text('{"record": "old", "process": "old"}')
+    shown = {described("").unit: unit(active)}
+    monkeypatch.setattr(supervision.systemd, "show", lambda names: shown if names else {})
+
+
+@pytest.mark.parametrize(
+    ("active", "restart", "waits"),
+    [("active", False, True), ("active", True, False), ("inactive", False, False)],
+)
+def test_only_one_that_runs_and_may_not_be_started_again_waits(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    active: str,
+    restart: bool,  # noqa: FBT001
+    waits: bool,  # noqa: FBT001
+) -> None:
+    noted(tmp_path, monkeypatch, active)
+    one = dataclasses.replace(described("new"), restart=restart)
+    assert supervision.waiting([one]) == ([one] if waits else [])
+
+
+def test_one_of_which_nothing_is_known_does_not_wait(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(daemon, "RECORDS", str(tmp_path))
+    assert supervision.waiting([dataclasses.replace(described("new"), restart=False)]) == []

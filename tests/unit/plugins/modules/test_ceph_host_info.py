@@ -83,7 +83,7 @@ def test_the_result_has_every_documented_field(machine: dict[str, monmap.MonView
 
 def test_the_sample_of_the_cluster_has_every_section() -> None:
     sample = yaml.safe_load(ceph_host_info.RETURN)["cluster"]["sample"]
-    sections = {*cluster_view._SECTIONS, *cluster_view.from_mon(LEADER), "errors"}
+    sections = {*cluster_view._SECTIONS, *cluster_view.from_mon(LEADER), "ok_to_stop", "errors"}
     assert set(sample) == sections
 
 
@@ -128,5 +128,7 @@ def test_options_and_their_documentation_agree() -> None:
         "device_timeout": 5.0,
         "cluster_timeout": 10.0,
         "digests": {},
+        "restarting_osds": [],
+        "restarting_at_once": 20,
     }
     assert yaml.safe_load(ceph_host_info.EXAMPLES)
