@@ -67,6 +67,7 @@ class Workstation:
 
     def run(self, *, patience_seconds: float, lock_seconds: float) -> reconcile.Result:
         """Bring the cluster to what the manifest says; one writer at a time."""
+        self._take_back_deletion()
         patience = Patience(seconds=patience_seconds, sleep=self.interruption.sleep)
         with files.FileLock(self.home).hold(self.cluster.key), self.interruption.noticed():
             files.accept(self.home, self.cluster)
@@ -87,6 +88,12 @@ class Workstation:
         """Why each host was chosen or not, from what the hosts said for this plan."""
         facts, _ = reconcile.observed(self.cluster.key, self.world)
         return planning.explain(self.cluster.spec, facts, wanted)
+
+    def _take_back_deletion(self) -> None:
+        """A deletion that was cut off is taken back by running the manifest; Kubernetes cannot."""
+        status = self.world.statuses.get(self.cluster.key)
+        if status.get("phase") == "Deleting" and not self.cluster.deleting:
+            self.world.statuses.forget(self.cluster.key)
 
     def devices(self) -> tuple[tuple[Decision, ...], tuple[Reason, ...], Outcome | None]:
         """Every device with its verdict, and the hosts of which nothing can be said."""

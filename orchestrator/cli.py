@@ -4,6 +4,7 @@ import os
 import signal
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import wraps
 from pathlib import Path
@@ -19,9 +20,15 @@ from orchestrator.console import documents, placements, plans, progress, statuse
 from orchestrator.model.manifest import Manifest, SpecError, parse_manifest
 from orchestrator.model.names import ClusterKey
 from orchestrator.model.outcome import Outcome
-from orchestrator.model.owner import LOCK_SECONDS
 from orchestrator.model.plan import Plan
-from orchestrator.options import inventory_option, manifest_option, name_option
+from orchestrator.options import (
+    inventory_option,
+    lock_option,
+    manifest_option,
+    name_option,
+    output_option,
+    patience_option,
+)
 from orchestrator.reconcile import Result, asked_nobody
 from orchestrator.report import making
 from orchestrator.stores import StoreError, files
@@ -75,29 +82,9 @@ def cli() -> None:
 @manifest_option
 @name_option
 @inventory_option
-@click.option(
-    "-o",
-    "--output",
-    type=click.Choice(["auto", "plain", "json"]),
-    default="auto",
-    help="auto: live on a terminal, else plain lines; json: one event a line.",
-)
-@click.option(
-    "--timeout",
-    "patience",
-    type=click.FloatRange(min=0),
-    default=120.0,
-    show_default=True,
-    help="Seconds to wait for what comes by itself, such as mons that are electing.",
-)
-@click.option(
-    "--lock-timeout",
-    "lock_seconds",
-    type=click.FloatRange(min=5),
-    default=LOCK_SECONDS,
-    show_default=True,
-    help="Seconds for which others respect the lock of this run after it died.",
-)
+@output_option
+@patience_option
+@lock_option
 @clear_errors
 def run(  # noqa: PLR0913, PLR0917 - one for each option
     manifest: Path,
@@ -110,6 +97,9 @@ def run(  # noqa: PLR0913, PLR0917 - one for each option
     """Bring the hosts to what the manifest says."""
     watcher = _watcher(output)
     found = _read(manifest, name)
+    if found.cluster.deleting:
+        text = "metadata.deletionTimestamp is set; `orchestrator delete` takes the cluster away"
+        raise click.UsageError(f"{manifest}: {text}")
     station = app.workstation(found.cluster, inventories, _home(), watcher)
     with watcher.watching():
         result = station.run(patience_seconds=patience, lock_seconds=lock_seconds)
@@ -141,6 +131,62 @@ def plan(
         placed = placements.placements_document(station.placements(wanted))
         click.echo(documents.dumps({**documents.plan_document(wanted), **placed}, output))
     sys.exit(_plan_code(wanted))
+
+
+@cli.command(epilog=EXIT_CODES)
+@manifest_option
+@name_option
+@inventory_option
+@click.option("-y", "--yes", is_flag=True, help="Do not ask before anything is taken away.")
+@output_option
+@patience_option
+@lock_option
+@clear_errors
+def delete(  # noqa: PLR0913, PLR0917 - one for each option
+    manifest: Path,
+    name: str,
+    inventories: tuple[Path, ...],
+    yes: bool,  # noqa: FBT001 - click gives it
+    output: str,
+    patience: float,
+    lock_seconds: float,
+) -> NoReturn:
+    """Take the cluster off its hosts; the plan is shown before.
+
+    Daemons and configuration go. Data, disks and keys stay, and `run` brings the same cluster back,
+    unless spec.cleanupPolicy.confirmation is yes-really-destroy-data.
+    """
+    watcher = _watcher(output)
+    found = _read(manifest, name)
+    cluster = replace(found.cluster, deleting=True)
+    station = app.workstation(cluster, inventories, _home(), watcher)
+    wanted, seen = station.plan()
+    _leave_if_unseen(station, seen)
+    click.echo(plans.plan_text(cluster.key, wanted), err=output == "json")
+    if wanted.steps:
+        click.echo(plans.deletion_text(wanted), err=output == "json")
+        _make_sure(wanted, yes=yes)
+    with watcher.watching():
+        result = station.run(patience_seconds=patience, lock_seconds=lock_seconds)
+    if output == "json":
+        click.echo(documents.dumps_line("result", documents.result_document(result)))
+    _finish(station, result)
+
+
+def _asks_somebody() -> bool:
+    return sys.stdin.isatty()
+
+
+def _make_sure(wanted: Plan, *, yes: bool) -> None:
+    """As terraform destroy: only the word itself is a yes, and a script must have given --yes."""
+    if yes:
+        return
+    if not _asks_somebody():
+        raise click.UsageError("nobody can be asked here; --yes goes on without asking")
+    answer = click.prompt(f"Type yes to delete the cluster {wanted.fsid}", default="", err=True)
+    if answer.strip() != "yes":
+        _complain("nothing was changed")
+        sys.exit(FAILED)
 
 
 @cli.command()
@@ -327,7 +373,10 @@ def _finish(station: app.Workstation, result: Result) -> NoReturn:
         for reason in result.plan.blocked:
             _complain(f"blocked: {plans.reason_text(reason)}")
         sys.exit(BLOCKED)
-    _complain(f"{key}: converged, {station.health() or 'health not known yet'}")
+    if station.cluster.deleting:
+        _complain(f"{key}: deleted")
+    else:
+        _complain(f"{key}: converged, {station.health() or 'health not known yet'}")
     sys.exit(CONVERGED)
 
 

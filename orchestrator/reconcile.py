@@ -94,7 +94,8 @@ def look(key: ClusterKey, world: World) -> Outcome | None:
     if cluster and not (seen and (seen.canceled or asked_nobody(seen))):
         facts, plan = planned(cluster, world, facts)
         plan = planning.locks.respected(plan, facts)
-        _report(cluster, world, facts, status.ended(plan, None), plan.devices)
+        condition = status.ended(plan, None, deleting=cluster.deleting)
+        _report(cluster, world, facts, condition, plan.devices)
     return seen
 
 
@@ -117,7 +118,7 @@ def planned(
 
 
 def _plan(cluster: CephCluster, world: World, facts: Facts) -> Plan:
-    plan = planning.plan(cluster.spec, facts)
+    plan = planning.plan(cluster.spec, facts, deleting=cluster.deleting)
     if plan.restarts is not None:
         world.restarts[cluster.key] = plan.restarts
     return plan
@@ -173,7 +174,8 @@ def _remembered(key: ClusterKey, world: World, facts: Facts) -> Facts:
 def _stepped(cluster: CephCluster, world: World, plan: Plan, facts: Facts) -> Result:
     step = plan.steps[0]
     world.on_step(plan, step)
-    _report(cluster, world, facts, status.working(step), plan.devices)
+    condition = status.working(step, deleting=cluster.deleting)
+    _report(cluster, world, facts, condition, plan.devices)
     outcome = world.ansible.apply(_variables(cluster.key, world, plan, facts))
     if outcome.holder:
         return _made_way(cluster, world, plan, outcome.holder)
@@ -206,13 +208,23 @@ def _failed(
     """What a failed run left behind is not known: the next pass looks again."""
     world.facts.pop(cluster.key, None)
     plan = Plan(steps=(step,) if step else ())
-    _report(cluster, world, None, status.ended(plan, outcome))
+    _report(cluster, world, None, status.ended(plan, outcome, deleting=cluster.deleting))
     return Result(plan=plan, step=step, outcome=outcome)
 
 
 def _concluded(cluster: CephCluster, world: World, result: Result) -> Result:
-    condition = status.ended(result.plan, result.outcome)
+    if cluster.deleting and result.plan.converged:
+        return _gone(cluster, world, result)
+    condition = status.ended(result.plan, result.outcome, deleting=cluster.deleting)
     _report(cluster, world, result.facts, condition, result.plan.devices)
+    return result
+
+
+def _gone(cluster: CephCluster, world: World, result: Result) -> Result:
+    """Nothing of a deleted cluster is left on any host: only now is it forgotten here."""
+    world.identities.forget(cluster.key)
+    world.statuses.forget(cluster.key)
+    world.facts.pop(cluster.key, None)
     return result
 
 

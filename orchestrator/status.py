@@ -20,6 +20,7 @@ from orchestrator.model.facts import Cluster, Facts
 from orchestrator.model.outcome import Outcome
 from orchestrator.model.plan import (
     AbsentStep,
+    CleanupStep,
     ConfigStep,
     HostStep,
     MgrStep,
@@ -55,6 +56,7 @@ MESSAGES: Mapping[type[Step], str] = {
     OsdStep: "Configuring Ceph OSDs",
     AbsentStep: "Removing Ceph daemons",
     HostStep: "Configuring the services of the hosts",
+    CleanupStep: "Deleting the CephCluster",
 }
 """Rook's own words for where a reconcile is; it has none for removals."""
 
@@ -74,9 +76,24 @@ class Condition:
     state: str
 
 
-def working(step: Step) -> Condition:
+DELETING = "Deleting the CephCluster"
+
+
+def working(step: Step, *, deleting: bool = False) -> Condition:
     """A step is about to run."""
-    return _progressing(MESSAGES[type(step)])
+    return _deleting() if deleting else _progressing(MESSAGES[type(step)])
+
+
+def _deleting(why: str = "") -> Condition:
+    """Rook's words, and after them what still holds the deletion up."""
+    return Condition(
+        type="Deleting",
+        status=True,
+        reason="ClusterDeleting",
+        message=f"{DELETING}: {why}"[:LONGEST_TEXT] if why else DELETING,
+        phase="Deleting",
+        state="Deleting",
+    )
 
 
 def _progressing(message: str) -> Condition:
@@ -90,13 +107,18 @@ def _progressing(message: str) -> Condition:
     )
 
 
-def ended(plan: Plan, outcome: Outcome | None) -> Condition:
+def ended(plan: Plan, outcome: Outcome | None, *, deleting: bool = False) -> Condition:
     """A pass is over: converged, failed, blocked, or with steps left.
 
-    What passes by itself, such as an election, is progress and no error.
+    What passes by itself, such as an election, is progress and no error. A deletion stays one.
     """
-    if outcome and not outcome.ok:
-        return _stopped("; ".join(str(failure) for failure in outcome.failures) or "canceled")
+    failed = bool(outcome and not outcome.ok)
+    failures = "; ".join(str(one) for one in outcome.failures) if outcome else ""
+    if deleting:
+        blocked = "; ".join(sentence(reason) for reason in plan.blocked)
+        return _deleting((failures or "canceled") if failed else "" if plan.steps else blocked)
+    if failed:
+        return _stopped(failures or "canceled")
     if plan.steps:
         return working(plan.steps[0])
     if plan.blocked:
@@ -154,6 +176,9 @@ def summarise(
 
     Without facts only the condition moves: a step that has just begun has seen nothing new.
     """
+    final = cluster.deleting or previous.get("phase") == "Deleting"
+    if final and condition.type != "Deleting":
+        condition = _deleting()
     status: dict[str, Any] = {**previous, **_applied(condition, previous, now)}
     if condition.type == "Ready":
         status["observedGeneration"] = cluster.generation

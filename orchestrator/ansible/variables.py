@@ -14,6 +14,8 @@ from orchestrator.model.names import Fsid, HostName
 from orchestrator.model.owner import Owner
 from orchestrator.model.plan import (
     AbsentStep,
+    CleanHost,
+    CleanupStep,
     ConfigStep,
     HostStep,
     MgrStep,
@@ -121,13 +123,15 @@ def playbook(step: Step) -> str:
             return "absent.yml"
         case HostStep():
             return "hosts.yml"
+        case CleanupStep():
+            return "cleanup.yml"
         case _:
             assert_never(step)
 
 
 def _targets(step: Step) -> tuple[HostName, ...]:
     match step:
-        case OsdStep():
+        case OsdStep() | CleanupStep():
             return tuple(host.host for host in step.hosts)
         case MonStep() | MgrStep():
             targets = tuple(dict.fromkeys(target.host for target in step.targets))
@@ -180,6 +184,8 @@ def _own(step: Step) -> dict[str, Any]:
             return {}
         case AbsentStep():
             return {"mon_unmapped": list(step.unmapped), "mgr_removed_users": list(step.users)}
+        case CleanupStep():
+            return _sanitizing(step)
         case _:
             assert_never(step)
 
@@ -234,8 +240,25 @@ def _host_variables(step: Step, facts: Facts) -> dict[HostName, dict[str, Any]]:
             return {}
         case AbsentStep():
             return _removals(step, facts)
+        case CleanupStep():
+            return {host.host: _cleaning(host) for host in step.hosts}
         case _:
             assert_never(step)
+
+
+def _sanitizing(step: CleanupStep) -> dict[str, Any]:
+    found: dict[str, Any] = {"cleanup_data": step.destroy is not None}
+    if step.destroy:
+        found |= {f"cleanup_{name}": value for name, value in asdict(step.destroy).items()}
+    return found
+
+
+def _cleaning(host: CleanHost) -> dict[str, Any]:
+    return {
+        "cleanup_daemons": [{"type": str(kind), "id": name} for kind, name in host.daemons],
+        "cleanup_devices": list(host.devices),
+        "cleanup_osds": list(host.osds),
+    }
 
 
 def _removals(step: AbsentStep, facts: Facts) -> dict[HostName, dict[str, Any]]:

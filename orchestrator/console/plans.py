@@ -4,12 +4,20 @@ from collections.abc import Iterator
 
 from orchestrator.console.documents import playbook
 from orchestrator.model.names import ClusterKey
-from orchestrator.model.plan import Change, Plan, Reason
+from orchestrator.model.plan import Action, Change, Plan, Reason
 
 
 def plan_text(key: ClusterKey, plan: Plan) -> str:
     """The whole plan; the same text for the same plan, so that it can be reviewed and compared."""
     return "\n".join([_headline(key, plan), *_steps(plan), *_reasons(plan)])
+
+
+def deletion_text(plan: Plan) -> str:
+    """What a deletion leaves, or takes for good, in one sentence."""
+    whose = f"of the cluster {plan.fsid}"
+    if any(change.action is Action.DESTROY for change in plan.changes):
+        return f"\nDisks, data and keys {whose} are destroyed. There is no way back."
+    return f"\nData, disks and keys {whose} stay; `orchestrator run` brings it back."
 
 
 def _headline(key: ClusterKey, plan: Plan) -> str:

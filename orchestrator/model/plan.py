@@ -31,6 +31,7 @@ class Action(StrEnum):
     ENABLE = "enable"
     DISABLE = "disable"
     REMOVE = "remove"
+    DESTROY = "destroy"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -278,7 +279,38 @@ class HostStep(Base):
     """Look after what hosts run beside their daemons, and nothing else."""
 
 
-Step = MonStep | ConfigStep | MgrStep | OsdStep | AbsentStep | HostStep
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CleanHost:
+    """What is left of a cluster on one host once its daemons are gone.
+
+    Of data: the daemons whose data goes, `devices` that hold its OSDs by their stable paths, and
+    `osds`, the uuids of OSDs in logical volumes.
+    """
+
+    host: HostName
+    daemons: tuple[tuple[DaemonType, str], ...] = ()
+    devices: tuple[str, ...] = ()
+    osds: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sanitizing:
+    """Rook's `sanitizeDisks`: how disks are cleared."""
+
+    method: str
+    data_source: str
+    iteration: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CleanupStep(Base):
+    """Take a deleted cluster's configuration off its hosts, and with `destroy` data and keys."""
+
+    hosts: tuple[CleanHost, ...]
+    destroy: Sanitizing | None = None
+
+
+Step = MonStep | ConfigStep | MgrStep | OsdStep | AbsentStep | HostStep | CleanupStep
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,6 +14,7 @@ from orchestrator.model.spec import CephClusterSpec
 from orchestrator.planning import (
     config,
     dashboard,
+    deletion,
     foresight,
     host_services,
     leftovers,
@@ -48,11 +49,16 @@ FIRST_QUORUM = Reason(
 )
 
 
-def plan(spec: CephClusterSpec, facts: Facts) -> Plan:
-    """Every step from what is to what `spec` asks for, in order, with what stands in the way."""
-    stop = tuple(_refused(spec, facts))
+def plan(spec: CephClusterSpec, facts: Facts, *, deleting: bool = False) -> Plan:
+    """Every step from what is to what `spec` asks for, in order, with what stands in the way.
+
+    Of a cluster that is `deleting`, to nothing of it on the hosts but, unless confirmed, its data.
+    """
+    stop = tuple(_refused(spec, facts, deleting=deleting))
     if stop:
         return Plan(blocked=stop)
+    if deleting:
+        return deletion.plan(spec, facts)
     usable, aside = strangers.set_aside(facts)
     known = frozenset(reason.host for reason in aside)
     found = _planned(spec, usable, known)
@@ -86,8 +92,8 @@ def _planned(spec: CephClusterSpec, facts: Facts, aside: Collection[HostName | N
     return _ordered(spec, facts, identity.fsid, found)
 
 
-def _refused(spec: CephClusterSpec, facts: Facts) -> Iterator[Reason]:
-    if spec.cleanup_policy.confirmation:
+def _refused(spec: CephClusterSpec, facts: Facts, *, deleting: bool) -> Iterator[Reason]:
+    if spec.cleanup_policy.confirmation and not deleting:
         text = "spec.cleanupPolicy.confirmation is set: the cluster is waiting to be deleted"
         yield Reason(code="CleanupConfirmed", message=text)
     if spec.external.enable:

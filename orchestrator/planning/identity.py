@@ -59,6 +59,18 @@ def identify(facts: Facts, mon_hosts: Sequence[Host]) -> Identity:
     return _beginning(facts, mon_hosts, claims)
 
 
+def doubtful(facts: Facts) -> Reason | None:
+    """Why it cannot be told which of several clusters is meant, if so.
+
+    What the mons in quorum say, or what was stored, decides; only if these two differ, or neither
+    is there, more than one cluster on the hosts is a doubt.
+    """
+    claims = tuple(_claims(facts))
+    sure = [claim for claim in claims if claim.where in {STORED, QUORUM}]
+    asked = sure or claims
+    return _mismatch(asked) if len({claim.fsid for claim in asked}) > 1 else None
+
+
 def _was_in_quorum(facts: Facts) -> bool:
     """Every monmap has epoch 0 until the first quorum; an unreadable epoch counts as a cluster."""
     held = facts.daemons(DaemonType.MON)
@@ -66,12 +78,13 @@ def _was_in_quorum(facts: Facts) -> bool:
 
 
 STORED = "the stored identity"
+QUORUM = "the mons in quorum"
 SHOWN = 3
 
 
 def _claims(facts: Facts) -> Iterator[Claim]:
     if facts.cluster and facts.cluster.fsid:
-        yield Claim(fsid=facts.cluster.fsid, where="the mons in quorum", alive=True)
+        yield Claim(fsid=facts.cluster.fsid, where=QUORUM, alive=True)
     for host in facts.hosts.values():
         yield from claims_of(host)
     if facts.identity:

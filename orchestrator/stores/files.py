@@ -98,6 +98,11 @@ class StatusFile:
     def put(self, key: ClusterKey, status: dict[str, Any]) -> None:
         _write(self.home.of(key) / "status.json", status)
 
+    def forget(self, key: ClusterKey) -> None:
+        """The cluster is gone: no status, and a later one begins with its first generation."""
+        for name in ("status.json", "generation.json"):
+            _remove(self.home.of(key) / name)
+
 
 @dataclass(frozen=True, slots=True)
 class LastRunFile:
@@ -146,6 +151,10 @@ class IdentityFile:
         if stored.get("established") and stored.get("fsid") == fsid:
             return
         _write(self._path(key), {**stored, "fsid": fsid, "established": True})
+
+    def forget(self, key: ClusterKey) -> None:
+        """The cluster is gone: a later one of this name is another one."""
+        _remove(self._path(key))
 
 
 def owner(home: Home, key: ClusterKey) -> Owner:
@@ -248,6 +257,13 @@ def _read(path: Path) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise StoreError(f"{path}: must hold a JSON object; restore or remove it")
     return value
+
+
+def _remove(path: Path) -> None:
+    try:
+        path.unlink(missing_ok=True)
+    except OSError as error:
+        raise StoreError(f"cannot remove {path}: {error.strerror}") from error
 
 
 def _write(path: Path, value: Mapping[str, Any]) -> None:

@@ -70,6 +70,11 @@ def without(text: str, settings: Mapping[str, Iterable[str]]) -> str:
     )
 
 
+def says_something(text: str) -> bool:
+    """Say whether there is more than heads of sections and blank lines."""
+    return any(_says_something(entry) for entry in _entries(text))
+
+
 def _says_something(entry: Entry) -> bool:
     return bool(entry.text.strip()) and not _SECTION.match(entry.text)
 

@@ -135,7 +135,22 @@ def document(answer: Any) -> dict[str, Any]:  # noqa: ANN401 - JSON
 
 
 def capacity(answer: Mapping[str, Any]) -> dict[str, Any]:
-    return document(answer["stats"])
+    """Give the totals, and which pools of users hold how many objects."""
+    return {**document(answer["stats"]), "pools": _filled_pools(answer.get("pools"))}
+
+
+def _filled_pools(pools: Any) -> dict[str, int]:  # noqa: ANN401 - whatever Ceph printed
+    """Ceph's own pools, whose names begin with a dot, are nobody's data."""
+    listed = [pool for pool in pools if isinstance(pool, dict)] if isinstance(pools, list) else []
+    found = {str(pool.get("name", "")): _objects(pool.get("stats")) for pool in listed}
+    return {
+        name: count for name, count in found.items() if count and name and not name.startswith(".")
+    }
+
+
+def _objects(stats: Any) -> int:  # noqa: ANN401 - whatever Ceph printed
+    count = stats.get("objects") if isinstance(stats, dict) else 0
+    return count if isinstance(count, int) else 0
 
 
 def osds(dump: Mapping[str, Any], tree: Mapping[str, Any]) -> list[dict[str, Any]]:

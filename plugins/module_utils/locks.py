@@ -49,7 +49,10 @@ class HostStore:
         managed_file.write(managed_file.ManagedFile(str(self._path), claim.text(), _FILE_MODE))
 
     def remove(self) -> None:
+        """Remove the file, and the folder of a host from which a whole cluster was taken."""
         self._path.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):
+            self._path.parent.rmdir()
 
 
 class CephStore:

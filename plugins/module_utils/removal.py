@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils import daemon
 
 KEEP, ASIDE, DELETE = "keep", "aside", "delete"
-_ASIDE = "removed-"
+ASIDE_PREFIX = "removed-"
 
 
 @dataclass(frozen=True)
@@ -147,7 +147,7 @@ def _add_data(changes: Changes, state: State, one: daemon.Daemon, path: str) -> 
         changes.delete.append(path)
 
 
-def apply(changes: Changes, seconds: float) -> None:
+def apply(changes: Changes, seconds: float, fsid: str = "") -> None:
     systemd.tell("stop", changes.stop, seconds=seconds)
     _make_sure(changes.stop)
     systemd.tell("disable", changes.disable)
@@ -161,7 +161,7 @@ def apply(changes: Changes, seconds: float) -> None:
     for path in changes.unmount:
         mounts.unmount(path)
     for path in changes.aside:
-        _put_aside(Path(path))
+        _put_aside(Path(path), fsid)
     for path in changes.delete:
         delete_tree(Path(path))
     for path in changes.records:
@@ -183,10 +183,10 @@ def _remove(path: Path) -> None:
         path.parent.rmdir()
 
 
-def _put_aside(path: Path) -> None:
-    """Rename it within its folder: nothing is copied, and no daemon looks there."""
-    number = 1
-    while os.path.lexists(target := path.parent / f"{_ASIDE}{path.name}-{number}"):
+def _put_aside(path: Path, fsid: str) -> None:
+    """Rename it within its folder: nothing is copied, no daemon looks there, and it says whose."""
+    name, number = "-".join(filter(None, (f"{ASIDE_PREFIX}{path.name}", fsid))), 1
+    while os.path.lexists(target := path.parent / f"{name}-{number}"):
         number += 1
     try:
         path.rename(target)

@@ -281,7 +281,8 @@ cluster:
   description:
     - Ceph's view. Null unless this host's mon leads a quorum.
     - A section whose command failed is absent, and C(errors) names the command.
-    - C(status) and C(versions) are Ceph's own JSON, C(df) is the part C(stats) of it.
+    - C(status) and C(versions) are Ceph's own JSON, C(df) is the part C(stats) of it with the pools
+      of users that hold objects.
     - C(owned) is the record of what we set, C(dashboard) what the dashboard has; it is null while
       that is off. C(password) is the digest of the password that we keep for it.
     - C(ok_to_stop) is there when it was asked for. C(osds) are those that may be stopped together
@@ -294,7 +295,11 @@ cluster:
     mons: [{name: a, rank: 0, addrs: ["v2:10.1.2.3:3300/0", "v1:10.1.2.3:6789/0"]}]
     status: {health: {status: HEALTH_OK}}
     versions: {mon: {"ceph version 20.2.4 (0123abcd) tentacle (stable)": 1}}
-    df: {total_bytes: 480103981056, total_used_bytes: 1048576, total_avail_bytes: 480102932480}
+    df:
+      total_bytes: 480103981056
+      total_used_bytes: 1048576
+      total_avail_bytes: 480102932480
+      pools: {rbd: 7}
     osds:
       - id: 0
         uuid: 11111111-0000-4000-8000-000000000001

@@ -236,7 +236,7 @@ def _taken_away(module: AnsibleModule, daemons: list[daemon.Daemon]) -> dict[str
     changes = removal.difference(state, daemons)
     shown = removal.diff(state, changes)
     if not module.check_mode:
-        removal.apply(changes, module.params["wait"])
+        removal.apply(changes, module.params["wait"], module.params["fsid"])
     still = set() if not module.check_mode else set(changes.stop)
     return {
         "changed": bool(changes.actions()),

@@ -280,6 +280,9 @@ class Machines:
         if variables.playbook == "absent.yml":
             yield from self._removals(variables)
             return
+        if variables.playbook == "cleanup.yml":
+            yield from self._cleanup(variables, fsid)
+            return
         yield from self._consent(variables)
         for name in variables.targets:
             yield from self._host(self.machines[str(name)], variables, fsid)
@@ -303,6 +306,27 @@ class Machines:
                     key = f"{kind}.{one['id']}"
                     yield lambda machine=machine, key=key: self._stop(machine, key)
                     yield lambda machine=machine, key=key, one=one: self._forget(machine, key, one)
+
+    def _cleanup(self, variables: Variables, fsid: str) -> Iterator[Operation]:
+        destroy = variables.extra["cleanup_data"]
+        for name in variables.targets:
+            machine, own = self.machines[str(name)], variables.hosts[name]
+            for disk in machine.disks if destroy else ():
+                if f"/dev/disk/by-id/wwn-{disk.name}" in own["cleanup_devices"]:
+                    yield lambda disk=disk: self._clear(disk, fsid)
+            for one in own["cleanup_daemons"] if destroy else ():
+                key = f"{one['type']}.{one['id']}"
+                yield lambda machine=machine, key=key: machine.units.pop(key, None)
+            yield lambda machine=machine: self._bare(machine, fsid)
+
+    def _clear(self, disk: Disk, fsid: str) -> None:
+        if disk.osd:
+            assert disk.osd["fsid"] == fsid, f"{disk.name} is of {disk.osd['fsid']}"
+            disk.osd = None
+
+    def _bare(self, machine: Machine, fsid: str) -> None:
+        if machine.conf.get("fsid") == fsid:
+            machine.conf.clear()
 
     def _unmap(self, name: str) -> None:
         if name not in self.members_in_map:

@@ -35,6 +35,9 @@ class Statuses:
         self.status = status
         self.history.append(status)
 
+    def forget(self, key: ClusterKey) -> None:
+        self.status = {}
+
 
 @dataclass(slots=True)
 class Identities:
@@ -54,6 +57,9 @@ class Identities:
     def establish(self, key: ClusterKey, fsid: Fsid) -> None:
         known = self.stored or StoredIdentity(fsid=fsid, established=True)
         self.stored = replace(known, established=True)
+
+    def forget(self, key: ClusterKey) -> None:
+        self.stored = None
 
 
 def world(cluster: CephCluster, machines: Machines) -> World:

@@ -81,8 +81,8 @@ def outputs(folder):
     cluster = parse_manifest((folder / "cluster.yaml").read_text(), source="cluster.yaml").cluster
     raw = yaml.safe_load((folder / "facts.yaml").read_text())
     facts = known(raw)
-    plan = planning.plan(cluster.spec, facts)
-    condition = status.ended(plan, None)
+    plan = planning.plan(cluster.spec, facts, deleting=cluster.deleting)
+    condition = status.ended(plan, None, deleting=cluster.deleting)
     found = status.summarise(cluster, facts, condition, raw.get("previous") or {}, NOW)
     found = status.with_devices(found, plan.devices)
     return {

@@ -30,7 +30,11 @@ ACTED_ON = frozenset(
     {
         "cephConfig.*.*",
         "cephConfigFromSecret.*.*",
+        "cleanupPolicy.allowUninstallWithVolumes",
         "cleanupPolicy.confirmation",
+        "cleanupPolicy.sanitizeDisks.dataSource",
+        "cleanupPolicy.sanitizeDisks.iteration",
+        "cleanupPolicy.sanitizeDisks.method",
         "continueUpgradeAfterChecksEvenIfNotHealthy",
         "crashCollector.daysToRetain",
         "crashCollector.disable",

@@ -80,7 +80,7 @@ def shaped(**changed: Any) -> tuple[dict[str, Any], list[str]]:
 def test_every_section() -> None:
     sections, errors = shaped()
     assert errors == []
-    assert sections["df"] == {"total_bytes": 5}
+    assert sections["df"] == {"total_bytes": 5, "pools": {}}
     assert sections["mgr"] == {
         "available": True,
         "active": "a",
@@ -96,6 +96,25 @@ def test_every_section() -> None:
         "available": ["alerts", "prometheus"],
     }
     assert sections["auth"] == [{"entity": "mgr.a", "caps": {"mon": "profile mgr"}}]
+
+
+@pytest.mark.parametrize(
+    ("pools", "expected"),
+    [
+        (
+            [{"name": "rbd", "stats": {"objects": 7}}, {"name": "b", "stats": {"objects": 0}}],
+            {"rbd": 7},
+        ),
+        ([{"name": ".mgr", "stats": {"objects": 2}}], {}),
+        ([{"name": "rbd", "stats": []}, "odd", {"stats": {"objects": 1}}, {"name": "x"}], {}),
+        ("odd", {}),
+        (None, {}),
+    ],
+)
+def test_pools_are_those_of_users_that_hold_something(pools: Any, expected: dict[str, int]) -> None:
+    sections, errors = shaped(df={"stats": {"total_bytes": 5}, "pools": pools})
+    assert sections["df"] == {"total_bytes": 5, "pools": expected}
+    assert errors == []
 
 
 def test_osds_know_their_place() -> None:

@@ -122,8 +122,8 @@ def placed(room: Path, **values: Any) -> daemon.Daemon:
     return one
 
 
-def take_away(one: daemon.Daemon) -> None:
-    removal.apply(removal.difference(removal.observe([one]), [one]), 1)
+def take_away(one: daemon.Daemon, fsid: str = "") -> None:
+    removal.apply(removal.difference(removal.observe([one]), [one]), 1, fsid)
 
 
 def test_a_mon_leaves_its_store_and_nothing_else(room: Path) -> None:
@@ -137,8 +137,9 @@ def test_a_mon_leaves_its_store_and_nothing_else(room: Path) -> None:
 
 def test_data_put_aside_is_all_there_and_an_older_one_is_not_overwritten(room: Path) -> None:
     for number in (1, 2):
-        take_away(placed(room, data="aside"))
-        assert (room / "mon" / f"removed-ceph-a-{number}" / "store.db" / "x").read_text() == "x"
+        take_away(placed(room, data="aside"), OURS)
+        aside = room / "mon" / f"removed-ceph-a-{OURS}-{number}"
+        assert (aside / "store.db" / "x").read_text() == "x"
     assert not (room / "mon" / "ceph-a").exists()
 
 

@@ -103,7 +103,8 @@ def test_what_is_released_is_gone_and_only_our_own(run, file, store):
 
     assert run(ceph_lock, **US, in_cluster=True, state="absent")["changed"] is True
     assert set(store) == {"ceph-orchestrator/lock/other"}
-    assert not file.exists()
+    assert not file.parent.exists()
+    file.parent.mkdir()
     file.write_text(theirs().text())
     assert run(ceph_lock, **US, in_cluster=True, state="absent")["changed"] is False
     assert claims.parsed(file.read_text()).id == "theirs"

@@ -1,0 +1,172 @@
+"""How a cluster that is to be deleted goes: a state of the spec, planned like any other.
+
+First the mgrs and OSDs stop, then the mons, which until then tell what is; then each host's
+configuration goes, and only with Rook's confirmation its disks, stores and keys. Every step leaves
+what the next pass needs to find the rest. Whatever belongs to another cluster is not looked at.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from orchestrator.model.facts import Daemon, DaemonType, Facts, Host
+from orchestrator.model.names import Fsid, HostName
+from orchestrator.model.plan import (
+    AbsentStep,
+    Action,
+    Change,
+    CleanHost,
+    CleanupStep,
+    Plan,
+    Reason,
+    RemovedDaemon,
+    Sanitizing,
+    Step,
+)
+from orchestrator.model.spec import CephClusterSpec
+from orchestrator.model.spec.lifecycle import DESTROY
+from orchestrator.planning import belongings
+from orchestrator.planning.belongings import Belongings
+from orchestrator.planning.identity import doubtful
+
+CONF = "/etc/ceph/ceph.conf"
+DELETED = "the cluster is deleted"
+CONFIRMED = "confirmed by cleanupPolicy"
+
+
+def plan(spec: CephClusterSpec, facts: Facts) -> Plan:
+    """Every step until nothing of the cluster is left on the hosts, or only its data."""
+    doubt = doubtful(facts)
+    if doubt:
+        return Plan(blocked=(doubt,))
+    fsid = belongings.fsid_of(facts)
+    silent = tuple(_silent(facts))
+    if fsid is None:
+        return Plan(blocked=silent)
+    destroy = _sanitizing(spec)
+    holding = tuple(_volumes(spec, facts)) if destroy else ()
+    if holding:
+        return Plan(blocked=(*holding, *silent), fsid=fsid)
+    found = [belongings.of(host, fsid) for host in facts.hosts.values() if host.reachable]
+    steps: tuple[Step, ...] = (
+        *_stopping(found, fsid, (DaemonType.MGR, DaemonType.OSD)),
+        *_stopping(found, fsid, (DaemonType.MON,)),
+        *_cleaning(found, fsid, destroy),
+    )
+    return Plan(steps=steps, blocked=silent, fsid=fsid)
+
+
+def _sanitizing(spec: CephClusterSpec) -> Sanitizing | None:
+    policy = spec.cleanup_policy
+    if policy.confirmation != DESTROY:
+        return None
+    disks = policy.sanitize_disks
+    return Sanitizing(method=disks.method, data_source=disks.data_source, iteration=disks.iteration)
+
+
+def _silent(facts: Facts) -> Iterator[Reason]:
+    for host in facts.hosts.values():
+        if not host.reachable:
+            text = (
+                f"it cannot be told what it holds of the cluster: {host.error or 'no answer'}; the "
+                "deletion is not finished before it answers, or leaves the inventory"
+            )
+            yield Reason(code=host.refusal, host=host.name, message=text)
+
+
+def _volumes(spec: CephClusterSpec, facts: Facts) -> Iterator[Reason]:
+    """Rook does not delete a cluster whose volumes are there, unless it is told to."""
+    pools = facts.cluster.df.get("pools") if facts.cluster else None
+    if spec.cleanup_policy.allow_uninstall_with_volumes or not isinstance(pools, dict) or not pools:
+        return
+    names = ", ".join(f"{name} ({count} objects)" for name, count in sorted(pools.items()))
+    yield Reason(
+        code="VolumesExist",
+        message=f"pools of the cluster hold data that would be destroyed: {names}; remove them, or "
+        "set spec.cleanupPolicy.allowUninstallWithVolumes",
+    )
+
+
+def _stopping(
+    found: Sequence[Belongings], fsid: Fsid, kinds: tuple[DaemonType, ...]
+) -> Iterator[AbsentStep]:
+    """All daemons of these kinds at once: none of them is needed any more."""
+    pairs = [
+        (one.host, daemon)
+        for kind in kinds
+        for one in found
+        for daemon in one.daemons
+        if daemon.type is kind and _is_set_up(daemon)
+    ]
+    if pairs:
+        yield AbsentStep(
+            changes=tuple(_removal(host, daemon) for host, daemon in pairs),
+            fsid=fsid,
+            mons=(),
+            admin_host=pairs[0][0].name,
+            daemons=tuple(
+                RemovedDaemon(type=daemon.type, id=daemon.id, host=host.name)
+                for host, daemon in pairs
+            ),
+        )
+
+
+def _is_set_up(daemon: Daemon) -> bool:
+    """Whether there is more to it than its data."""
+    idle = daemon.active in {"", "inactive"}
+    return not idle or daemon.enabled or bool(daemon.record or daemon.drifted)
+
+
+def _removal(host: Host, daemon: Daemon) -> Change:
+    return Change(action=Action.REMOVE, subject=daemon.name, host=host.name, reason=DELETED)
+
+
+def _cleaning(
+    found: Sequence[Belongings], fsid: Fsid, destroy: Sanitizing | None
+) -> Iterator[CleanupStep]:
+    work = [one for one in found if one.conf or (destroy and one.holds_data)]
+    if work:
+        yield CleanupStep(
+            changes=tuple(line for one in work for line in _lines(one, destroy)),
+            fsid=fsid,
+            mons=(),
+            admin_host=work[0].host.name,
+            hosts=tuple(_clean_host(one) if destroy else _bare(one) for one in work),
+            destroy=destroy,
+        )
+
+
+def _bare(one: Belongings) -> CleanHost:
+    return CleanHost(host=one.host.name)
+
+
+def _clean_host(one: Belongings) -> CleanHost:
+    return CleanHost(
+        host=one.host.name,
+        daemons=tuple((daemon.type, daemon.id) for daemon in one.with_data),
+        devices=one.devices,
+        osds=one.volumes,
+    )
+
+
+def _lines(one: Belongings, destroy: Sanitizing | None) -> Iterator[Change]:
+    name = one.host.name
+    if destroy:
+        how = f"{CONFIRMED}, {_how(destroy)}"
+        for path, osd in one.disks:
+            yield _change(Action.DESTROY, f"osd.{osd} on {path}", name, how)
+        for daemon in one.with_data:
+            yield _change(Action.DESTROY, f"data of {daemon.name}", name, CONFIRMED)
+        if one.keys:
+            yield _change(Action.DESTROY, "keys of the cluster", name, CONFIRMED)
+    if one.conf:
+        yield _change(Action.REMOVE, CONF, name, DELETED)
+
+
+def _how(destroy: Sanitizing) -> str:
+    if destroy.method == "quick":
+        return "labels and signatures are cleared"
+    times = "once" if destroy.iteration <= 1 else f"{destroy.iteration} times"
+    return f"all of it is overwritten with {destroy.data_source} {times}"
+
+
+def _change(action: Action, subject: str, host: HostName, reason: str) -> Change:
+    return Change(action=action, subject=subject, host=host, reason=reason)

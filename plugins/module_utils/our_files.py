@@ -1,0 +1,37 @@
+"""What the roles leave on a host beside the daemons' own data: one list for who takes it away."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils import ceph_conf, cluster
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+CONF: Mapping[str, tuple[str, ...]] = {
+    "global": ("fsid", "mon_host", "public_network", "cluster_network"),
+    "osd": ("crush_location",),
+    "mon.*": ("public_addr",),
+}
+"""Options that roles write into ceph.conf, by section; `mon.*` stands for each mon's own."""
+
+TOOLS = ("/usr/local/libexec/ceph-orchestrator",)
+"""Folders of programs that roles bring along."""
+
+RECORDS = "/var/lib/ceph-orchestrator"
+KEYRINGS = (cluster.ADMIN_KEYRING, cluster.MON_KEYRING)
+
+
+def conf_without(text: str) -> str:
+    """Give a ceph.conf without what roles wrote into it, "" when that leaves nothing."""
+    sections = ceph_conf.parse(text)
+    ours = {
+        section: CONF[pattern]
+        for section in sections
+        for pattern in CONF
+        if re.fullmatch(pattern.replace("*", ".+"), section)
+    }
+    left = ceph_conf.without(text, ours)
+    return left if ceph_conf.says_something(left) else ""
