@@ -108,25 +108,20 @@ def locked(found: Variables, facts: Facts, owner: Owner, *, last: bool) -> Varia
     )
 
 
+PLAYBOOKS: Mapping[type[Step], str] = {
+    MonStep: "mon.yml",
+    ConfigStep: "config.yml",
+    MgrStep: "mgr.yml",
+    OsdStep: "osd.yml",
+    AbsentStep: "absent.yml",
+    HostStep: "hosts.yml",
+    CleanupStep: "cleanup.yml",
+}
+
+
 def playbook(step: Step) -> str:
     """The file name of the playbook that does `step`."""
-    match step:
-        case MonStep():
-            return "mon.yml"
-        case ConfigStep():
-            return "config.yml"
-        case MgrStep():
-            return "mgr.yml"
-        case OsdStep():
-            return "osd.yml"
-        case AbsentStep():
-            return "absent.yml"
-        case HostStep():
-            return "hosts.yml"
-        case CleanupStep():
-            return "cleanup.yml"
-        case _:
-            assert_never(step)
+    return PLAYBOOKS[type(step)]
 
 
 def _targets(step: Step) -> tuple[HostName, ...]:
@@ -167,7 +162,7 @@ def _mon(mon: PlacedMon) -> dict[str, str]:
     return {"name": mon.name, "host": str(mon.host or ""), "address": mon.address}
 
 
-def _own(step: Step) -> dict[str, Any]:
+def _own(step: Step) -> dict[str, Any]:  # noqa: PLR0911 - one for each kind of step
     match step:
         case MonStep():
             return {
@@ -255,6 +250,7 @@ def _sanitizing(step: CleanupStep) -> dict[str, Any]:
 
 def _cleaning(host: CleanHost) -> dict[str, Any]:
     return {
+        "cleanup_services": list(host.services),
         "cleanup_daemons": [{"type": str(kind), "id": name} for kind, name in host.daemons],
         "cleanup_devices": list(host.devices),
         "cleanup_osds": list(host.osds),

@@ -283,11 +283,12 @@ class HostStep(Base):
 class CleanHost:
     """What is left of a cluster on one host once its daemons are gone.
 
-    Of data: the daemons whose data goes, `devices` that hold its OSDs by their stable paths, and
-    `osds`, the uuids of OSDs in logical volumes.
+    `services` run beside daemons. Of data: the daemons whose data goes, `devices` that hold its
+    OSDs by their stable paths, and `osds`, the uuids of OSDs in logical volumes.
     """
 
     host: HostName
+    services: tuple[str, ...] = ()
     daemons: tuple[tuple[DaemonType, str], ...] = ()
     devices: tuple[str, ...] = ()
     osds: tuple[str, ...] = ()

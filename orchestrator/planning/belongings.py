@@ -20,8 +20,13 @@ class Belongings:
     disks: tuple[tuple[str, OsdId], ...]
     devices: tuple[str, ...]
     volumes: tuple[str, ...]
+    services: tuple[str, ...]
     conf: bool
     keys: bool
+
+    @property
+    def configured(self) -> bool:
+        return self.conf or bool(self.services)
 
     @property
     def with_data(self) -> tuple[Daemon, ...]:
@@ -59,6 +64,7 @@ def of(host: Host, fsid: Fsid) -> Belongings:
         disks=disks,
         devices=tuple(raw),
         volumes=tuple(volumes),
+        services=tuple(one.name for one in host.services if one.record and _speaks_for(host, fsid)),
         conf=host.conf.fsid == fsid,
         keys=host.admin_keyring and _speaks_for(host, fsid),
     )

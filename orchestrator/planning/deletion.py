@@ -122,7 +122,7 @@ def _removal(host: Host, daemon: Daemon) -> Change:
 def _cleaning(
     found: Sequence[Belongings], fsid: Fsid, destroy: Sanitizing | None
 ) -> Iterator[CleanupStep]:
-    work = [one for one in found if one.conf or (destroy and one.holds_data)]
+    work = [one for one in found if one.configured or (destroy and one.holds_data)]
     if work:
         yield CleanupStep(
             changes=tuple(line for one in work for line in _lines(one, destroy)),
@@ -135,12 +135,13 @@ def _cleaning(
 
 
 def _bare(one: Belongings) -> CleanHost:
-    return CleanHost(host=one.host.name)
+    return CleanHost(host=one.host.name, services=one.services)
 
 
 def _clean_host(one: Belongings) -> CleanHost:
     return CleanHost(
         host=one.host.name,
+        services=one.services,
         daemons=tuple((daemon.type, daemon.id) for daemon in one.with_data),
         devices=one.devices,
         osds=one.volumes,
@@ -157,6 +158,8 @@ def _lines(one: Belongings, destroy: Sanitizing | None) -> Iterator[Change]:
             yield _change(Action.DESTROY, f"data of {daemon.name}", name, CONFIRMED)
         if one.keys:
             yield _change(Action.DESTROY, "keys of the cluster", name, CONFIRMED)
+    for service in one.services:
+        yield _change(Action.REMOVE, f"service {service}", name, DELETED)
     if one.conf:
         yield _change(Action.REMOVE, CONF, name, DELETED)
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from orchestrator import planning
-from orchestrator.model.facts import NO_FSID, Conf, DaemonType, LvmOsd, StoredIdentity
+from orchestrator.model.facts import NO_FSID, Conf, DaemonType, LvmOsd, Service, StoredIdentity
 from orchestrator.model.names import OsdId
 from orchestrator.model.plan import AbsentStep, CleanupStep, Remains, Sanitizing
 from tests.fakes import facts
@@ -187,6 +187,18 @@ def test_without_a_ceph_conf_a_mgr_beside_another_cluster_is_left_alone():
     assert "data of mgr.b" in subjects
     assert "data of mgr.b" not in beside
     assert "data of mon.b" in beside
+
+
+def test_what_runs_beside_the_daemons_goes_with_the_configuration():
+    seen = healthy()
+    service = Service(name="crash", record="r")
+    host = replace(seen.hosts["store-c"], services=(service, Service(name="logrotate")))
+
+    found = plan(facts.changed(seen, host)).steps[-1]
+
+    assert [one.services for one in found.hosts] == [(), (), ("crash",)]
+    assert "service crash" in [one.subject for one in found.changes]
+    assert not plan(facts.changed(bare(seen), replace(host, daemons=(), conf=Conf()))).converged
 
 
 def test_osds_in_logical_volumes_go_by_their_uuid():
