@@ -132,8 +132,8 @@ def parse(entry: Mapping[str, Any], files: Sequence[ManagedFile] = ()) -> Daemon
         settings=_pairs(entry["settings"]),
         resources=_pairs(entry.get("resources") or {}),
         data=entry["data"],
-        restart=entry["restart"],
-        restart_on=entry["restart_on"],
+        restart=entry.get("restart", True),
+        restart_on=entry.get("restart_on", ""),
     )
 
 

@@ -424,7 +424,7 @@ def main() -> None:
     given = module.params
     waiting = cluster_view.Waiting(given["restarting_osds"], given["restarting_at_once"])
     try:
-        seen = observe(*(given[name] for name in _OPTIONS), waiting)
+        seen = observe(*(given[name] for name in _OPTIONS), waiting=waiting)
     except devices.DeviceError as error:
         module.fail_json(msg=f"The disks of this host cannot be listed: {error}")
     module.exit_json(changed=False, **seen)
