@@ -20,6 +20,7 @@ from orchestrator.model.plan import (
     HostStep,
     MgrStep,
     MonStep,
+    OsdHost,
     OsdStep,
     PlacedDaemon,
     PlacedMon,
@@ -28,6 +29,7 @@ from orchestrator.model.plan import (
     Step,
     WantedService,
 )
+from orchestrator.model.resources import DaemonResources
 
 MAY_LOSE_THE_QUORUM = frozenset({"mon.yml", "absent.yml", "cleanup.yml"})
 """Playbooks after whose cut the mons' store may not answer: their lock is on the hosts as well."""
@@ -228,6 +230,7 @@ def _host_variables(step: Step, facts: Facts) -> dict[HostName, dict[str, Any]]:
                     **({"osd_ignored_uuids": list(host.ignored)} if host.ignored else {}),
                     **({"osd_restarts": list(host.restarts)} if host.restarts else {}),
                     **({"osd_restart_on": host.restart_on} if host.restart_on else {}),
+                    **(_classes(host) if host.classes else {}),
                 }
                 for host in step.hosts
             }
@@ -281,9 +284,29 @@ def _forgets(name: HostName, removed: Sequence[RemovedDaemon], facts: Facts) -> 
 
 
 def _daemon(target: PlacedDaemon) -> dict[str, Any]:
-    limits = {name: amount for name, amount in asdict(target.resources).items() if amount}
+    limits = _limits(target.resources)
     own = {"id": target.id, "record": target.record}
     return {**own, "resources": limits} if limits else own
+
+
+def _limits(resources: DaemonResources) -> dict[str, int]:
+    """What a supervisor enforces: a request it does not."""
+    given = {"memory_limit": resources.memory_limit, "cpu_limit": resources.cpu_limit}
+    return {name: amount for name, amount in given.items() if amount}
+
+
+def _classes(host: OsdHost) -> dict[str, Any]:
+    return {
+        "osd_resources": {
+            name: {
+                "record": one.record,
+                "resources": _limits(one.resources),
+                "environment": dict(one.environment),
+            }
+            for name, one in host.classes.items()
+        },
+        "osd_known_classes": {str(osd): name for osd, name in host.device_classes.items()},
+    }
 
 
 def _device(device: WantedDevice) -> dict[str, Any]:

@@ -159,11 +159,22 @@ class DashboardSetup:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class OsdClass:
+    """What OSDs of one device class may use, with the hash of their description."""
+
+    record: str
+    resources: DaemonResources
+    environment: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class OsdHost:
     """The work of one host in an OSD step. `osds` are those to activate or start, by id.
 
     `ignored` are uuids of OSDs on its disks that must not run there. `restarts` are those that are
     started again though they run, when what they read at their start (`restart_on`) changed.
+    `classes` say what OSDs may use where anything is limited: by device class, the empty one for
+    all others; `device_classes` are those that Ceph says.
     """
 
     host: HostName
@@ -174,6 +185,8 @@ class OsdHost:
     ignored: tuple[str, ...] = ()
     restarts: tuple[OsdId, ...] = ()
     restart_on: str = ""
+    classes: Mapping[str, OsdClass] = field(default_factory=dict)
+    device_classes: Mapping[OsdId, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -20,7 +20,7 @@ LOWEST_PORT = 1024
 """A mgr runs as the user ceph, who cannot have lower ones."""
 
 BALANCER_MODE = "upmap"
-LIVE = ("mgr/dashboard/PROMETHEUS_API_", "mgr/balancer/")
+LIVE = ("mgr/dashboard/PROMETHEUS_API_", "mgr/balancer/", "mgr/crash/")
 """Options that are read whenever they are needed, so that nothing is restarted for them."""
 
 

@@ -7,7 +7,7 @@ everywhere after this.
 
 import ipaddress
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from orchestrator.model.facts import Host
 from orchestrator.model.names import HostName
@@ -24,6 +24,7 @@ class Assignment:
     """The selector of each host that is used for storage; the others are not in `selectors`."""
 
     selectors: Mapping[HostName, Selector]
+    nodes: Mapping[HostName, Node] = field(default_factory=dict)
     refused: tuple[Reason, ...] = ()
     unknown: tuple[Reason, ...] = ()
 
@@ -37,12 +38,10 @@ def assign(spec: CephClusterSpec, hosts: Sequence[Host]) -> Assignment:
     found = tuple(zip(nodes, _matches(nodes, hosts), strict=True))
     ambiguous = tuple(_ambiguous(found))
     doubted = {name for _, names in ambiguous for name in names}
+    meant = {names[0]: node for node, names in found if names and names[0] not in doubted}
     return Assignment(
-        selectors={
-            names[0]: selector(spec, node)
-            for node, names in found
-            if names and names[0] not in doubted
-        },
+        selectors={name: selector(spec, node) for name, node in meant.items()},
+        nodes=meant,
         refused=tuple(reason for reason, _ in ambiguous),
         unknown=tuple(_unknown(node, hosts) for node, names in found if not names),
     )

@@ -20,9 +20,10 @@ from orchestrator.model.facts import (
     Restarts,
 )
 from orchestrator.model.names import OsdId
-from orchestrator.model.plan import Action, Change, OsdHost, OsdStep, Reason
+from orchestrator.model.plan import Action, Change, OsdClass, OsdHost, OsdStep, Reason
+from orchestrator.model.resources import UNLIMITED, DaemonResources
 from orchestrator.model.spec import CephClusterSpec
-from orchestrator.planning import osd_reasons, osd_restarts, topology
+from orchestrator.planning import osd_classes, osd_reasons, osd_restarts, resources, topology
 from orchestrator.planning.context import Context
 from orchestrator.planning.records import record
 from orchestrator.planning.upkeep import upkeep
@@ -140,15 +141,32 @@ def _host(context: Context, work: Work) -> OsdHost:
         ignored=work.ignored,
         restarts=work.restarts,
         restart_on=restart_on(context.spec),
+        classes=_classes(context, work.host),
+        device_classes=osd_classes.told(context, known_osds(context.facts)),
     )
 
 
-def osd_record(spec: CephClusterSpec, host: Host) -> str:
-    """Levels between root and host are no part of it: Ceph moves no host for them at a start."""
+def _classes(context: Context, host: Host) -> dict[str, OsdClass]:
+    return {
+        name: OsdClass(
+            record=osd_record(context.spec, host, limits),
+            resources=limits,
+            environment=resources.environment(limits),
+        )
+        for name, limits in osd_classes.of_host(context, host).items()
+    }
+
+
+def osd_record(spec: CephClusterSpec, host: Host, limits: DaemonResources = UNLIMITED) -> str:
+    """Behind a dot stands what only a restart brings in.
+
+    Levels between root and host are no part of it: Ceph moves no host for them at a start.
+    """
     location = f"root={topology.root(spec)} host={osd_reasons.crush_host(host)}"
-    found = record(type="osd", crush_location=location)
-    read = restart_on(spec)
-    return f"{found}.{record(restart_on=read)}" if read else found
+    found = record(type="osd", crush_location=location, **resources.recorded(limits))
+    read, environment = restart_on(spec), resources.environment(limits)
+    told = {"environment": environment} if environment else {}
+    return f"{found}.{record(restart_on=read, **told)}" if read or told else found
 
 
 def restart_on(spec: CephClusterSpec) -> str:
@@ -225,7 +243,7 @@ def _upkeep(
     context: Context, host: Host, known: KnownOsds, present: Mapping[OsdId, str]
 ) -> Iterator[Need]:
     daemons = {daemon.id: daemon for daemon in host.daemons_of(DaemonType.OSD)}
-    expected = osd_record(context.spec, host)
+    classes = osd_classes.told(context, known)
     conf_named = False
     for osd, uuid in sorted(present.items()):
         daemon = daemons.get(str(osd))
@@ -233,6 +251,10 @@ def _upkeep(
             elsewhere = osd_reasons.runs_elsewhere(context, host, osd, uuid, (known or {}).get(osd))
             yield Need(osd=osd, held=elsewhere) if elsewhere else _activation(host, osd)
             continue
+        limits = osd_classes.limits(context, host, classes.get(osd, osd_classes.REST))
+        expected = osd_record(context.spec, host, limits)
+        if osd_classes.unknown(context, known):
+            expected = daemon.record or expected
         need = upkeep(host, daemon, record=expected, fsid=context.fsid, mons=context.mons)
         restarts = _is_outdated(daemon, expected)
         if restarts and context.survey.selector(host) is None:

@@ -78,6 +78,25 @@ def booting(
     return [{**osd, "booted_after": last.get(f"osd.{osd['id']}", -1)} for osd in osds]
 
 
+def classed(
+    osds: Iterable[Mapping[str, Any]],
+    classes: Mapping[str, Mapping[str, Any]],
+    known: Mapping[str, str] | None = None,
+) -> list[dict[str, Any]]:
+    """Add to each OSD what those of its device class may use; the empty class is all others.
+
+    The class is what Ceph says (`known`, by number), what was wanted, or what the device is.
+    """
+    if not classes:
+        return [dict(osd) for osd in osds]
+    return [{**osd, **classes.get(_class(osd, known or {}), classes.get("", {}))} for osd in osds]
+
+
+def _class(osd: Mapping[str, Any], known: Mapping[str, str]) -> str:
+    own = "hdd" if osd.get("rotational") else "ssd"
+    return known.get(str(osd["id"])) or str(osd.get("device_class") or own)
+
+
 def with_keys(
     keyrings: Iterable[Mapping[str, Any]], keys: Mapping[str, str]
 ) -> list[dict[str, Any]]:
@@ -142,7 +161,7 @@ def _kept(instance: Mapping[str, Any]) -> dict[str, Any]:
     """Give what a daemon says of itself, which goes before the description of its kind."""
     return {
         **({"record": str(instance["record"])} if instance.get("record") else {}),
-        **({"resources": dict(instance["resources"])} if instance.get("resources") else {}),
+        **{key: dict(instance[key]) for key in ("resources", "environment") if instance.get(key)},
     }
 
 
@@ -175,6 +194,7 @@ class FilterModule:
             "absent_mons": absent_mons,
             "absent_users": absent_users,
             "booting": booting,
+            "classed": classed,
             "daemon_descriptions": daemon_descriptions,
             "digests": digests,
             "filled": filled,

@@ -26,6 +26,7 @@ def collect(parameters: Mapping[str, Any], prepared: Collection[str]) -> list[di
     listed = osds(found, on_volumes, parameters["fsid"])
     new = {blank.resolve(path) for path in prepared}
     wanted = {blank.resolve(entry["path"]): entry for entry in parameters["devices"]}
+    rotating = {blank.resolve(device.path) for device in found if device.rotational}
     units = systemd.show([_unit(osd) for osd in listed])
     for osd in listed:
         below = [blank.resolve(path) for path in (osd["path"], *osd.pop("below"))]
@@ -34,6 +35,7 @@ def collect(parameters: Mapping[str, Any], prepared: Collection[str]) -> list[di
             device_class=entry.get("device_class") or "",
             initial_weight=entry.get("initial_weight") or "",
             primary_affinity=entry.get("primary_affinity") or "",
+            rotational=bool(rotating.intersection(below)),
             new=bool(new.intersection(below)),
             running=units[_unit(osd)].running and _folder_uuid(osd) == osd["uuid"],
         )

@@ -142,6 +142,7 @@ osds:
       uuid: 0b7e9a53-7d0c-4d0e-8f5b-9f6f8f1c7a11
       path: /dev/disk/by-id/wwn-0x5000c500a1b2c3d4
       device_class: hdd
+      rotational: true
       initial_weight: ""
       primary_affinity: ""
       new: true

@@ -394,14 +394,14 @@ class Machines:
                     continue
                 if self._left(machine, disk, own):
                     continue
-                yield lambda disk=disk: self._activate(machine, disk, own["osd_record"], fsid)
+                yield lambda disk=disk: self._activate(machine, disk, _osd_record(own), fsid)
 
     def _left(self, machine: Machine, disk: Disk, own: Mapping[str, Any]) -> bool:
         """Whether an OSD runs by an older description and must not be started again now."""
         unit = machine.units.get(f"osd.{disk.osd['id']}") if disk.osd else None
         if unit is None or unit.active != "active" or not unit.record:
             return False
-        if unit.record.partition(".")[2] == own["osd_record"].partition(".")[2]:
+        if unit.record.partition(".")[2] == _osd_record(own).partition(".")[2]:
             return False
         return int(unit.id) not in own.get("osd_restarts", ())
 
@@ -461,3 +461,9 @@ class Machines:
             name = str(disk.osd["id"])
             self._unit(machine, "osd", name, fsid).osd_uuid = disk.osd["uuid"]
             self._start(machine, "osd", name, record)
+
+
+def _osd_record(own: Mapping[str, Any]) -> str:
+    """Disks here are of no class that has amounts of its own."""
+    classes = own.get("osd_resources")
+    return str(classes[""]["record"] if classes else own["osd_record"])

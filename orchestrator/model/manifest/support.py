@@ -76,6 +76,7 @@ ACTED_ON = frozenset(
         "storage.nodes[].devices[].fullpath",
         "storage.nodes[].devices[].name",
         "storage.nodes[].name",
+        "storage.nodes[].resources",
         "storage.nodes[].useAllDevices",
         "storage.onlyApplyOSDPlacement",
         "storage.osdMaxUpdatesInParallel",

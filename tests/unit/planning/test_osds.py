@@ -463,3 +463,57 @@ def test_networks_are_what_an_osd_reads_only_at_its_start():
     assert osds.restart_on(spec) == "public=192.0.2.0/24 cluster=10.0.0.0/24,10.0.1.0/24"
     assert more.partition(".")[0] == plain
     assert more.partition(".")[2]
+
+
+def limited(**resources):
+    return {
+        "resources": {name.replace("_", "-"): {"limits": one} for name, one in resources.items()}
+    }
+
+
+def test_a_limit_of_cpu_changes_osds_without_a_restart():
+    spec = limited(osd={"cpu": 2})
+    (step,) = osds.planned(facts.context(facts.healthy(), **spec)).steps
+
+    assert step.changes[0].reason == "its description changed"
+    assert [host.restarts for host in step.hosts] == [(), (), ()]
+    assert step.hosts[0].classes[""].resources.cpu_limit == 2000
+    assert step.hosts[0].classes[""].environment == {}
+
+
+def test_a_limit_of_memory_needs_a_restart_which_waits_to_be_asked_for():
+    planned = osds.planned(facts.context(facts.healthy(), **limited(osd={"memory": "4Gi"})))
+
+    assert planned.restarts.waiting == (0, 1, 2)
+
+
+def test_a_class_has_its_own_amounts_and_ceph_says_which_osd_is_of_it():
+    found = facts.healthy()
+    seen = replace(
+        found.cluster,
+        osds=tuple(
+            replace(one, device_class="ssd" if one.id == 1 else "hdd") for one in found.cluster.osds
+        ),
+    )
+    found = facts.changed(found, cluster=seen)
+    (step,) = osds.planned(facts.context(found, **limited(osd_ssd={"cpu": 2}))).steps
+
+    assert [change.subject for change in step.changes] == ["osd.1"]
+    (host,) = step.hosts
+    assert host.classes["ssd"].record != host.classes[""].record
+    assert host.device_classes == {1: "ssd"}
+
+
+def test_nothing_is_said_of_classes_where_nothing_is_limited():
+    found = with_disks(facts.healthy(), "store-a", facts.disk("sdc"))
+    (step,) = osds.planned(facts.context(found, storage=ALL)).steps
+
+    assert step.hosts[0].classes == {}
+
+
+def test_the_amounts_of_a_node_are_for_its_osds():
+    node = {"name": "store-a", "useAllDevices": True, "resources": {"limits": {"cpu": 3}}}
+    spec = {"storage": {"nodes": (node,)}, "dataDirHostPath": "/a"}
+    (step,) = osds.planned(facts.context(facts.healthy(), **spec)).steps
+
+    assert [(one.subject, one.host) for one in step.changes] == [("osd.0", "store-a")]

@@ -94,3 +94,28 @@ def test_a_restarted_osd_must_boot_after_its_last_boot() -> None:
     found = ceph.booting(osds, ["osd.26", "osd.28"], {"26": 117, "27": 118})
     assert [(osd["id"], osd["booted_after"]) for osd in found] == [(26, 117), (27, -1), (28, -1)]
     assert [osd["booted_after"] for osd in ceph.booting(osds)] == [-1, -1, -1]
+
+
+def test_an_osd_gets_what_its_class_may_use() -> None:
+    classes = {"": {"record": "x"}, "ssd": {"record": "y"}, "nvme": {"record": "z"}}
+    osds = [
+        {"id": 1, "rotational": True, "device_class": ""},
+        {"id": 2, "rotational": False, "device_class": ""},
+        {"id": 3, "rotational": True, "device_class": "ssd"},
+        {"id": 4, "rotational": False, "device_class": ""},
+    ]
+    found = ceph.classed(osds, classes, {"4": "nvme"})
+    assert [osd["record"] for osd in found] == ["x", "y", "y", "z"]
+    assert ceph.classed(osds, {}) == osds
+
+
+def test_what_a_daemon_says_of_itself_goes_before_its_kind() -> None:
+    own = {"id": 1, "record": "r", "resources": {"cpu_limit": 5}, "environment": {"A": "1"}}
+    (found,) = ceph.daemon_descriptions([own], {"type": "osd", "environment": {"B": "2"}})
+    assert found == {
+        "type": "osd",
+        "id": "1",
+        "record": "r",
+        "resources": {"cpu_limit": 5},
+        "environment": {"A": "1"},
+    }
