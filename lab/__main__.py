@@ -47,6 +47,7 @@ def cli(context: click.Context, folder: str) -> None:
 @click.option("--ceph", type=click.Choice([str(major) for major in SUITES]), help="[default: 20]")
 @click.option("--disks", type=click.IntRange(0, 26), help="Disks of each host.  [default: 2]")
 @click.option("--disk-size", help="[default: 6G]")
+@click.option("--ipv6", is_flag=True, default=None, help="IPv6 addresses beside the others.")
 @click.option("--rebuild", is_flag=True, help="Make a lab of other options anew.")
 def up(lab: Lab, count: int | None, rebuild: bool, **asked: str | int | None) -> None:  # noqa: FBT001
     """Bring the hosts up; those that run are left alone."""

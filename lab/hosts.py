@@ -72,12 +72,18 @@ def create_command(lab: Lab, host: str, image: str, address: str) -> list[str]:
         *("--tmpfs", "/run", "--tmpfs", "/run/lock", "--tmpfs", "/tmp"),  # noqa: S108
         *("--env", "container=podman", "--env", f"LAB_CGROUP={cgroups.name(lab.id, host)}"),
         *(word for limit in _limits() for word in ("--ulimit", limit)),
-        *("--network", lab.id, "--ip", address),
+        *("--network", lab.id, "--ip", address, *_address6(lab, host)),
         *("--mac-address", settings.mac_address(lab.id, host)),
         *("--no-hosts", "--volume", f"{lab.dir}/hosts.txt:/etc/hosts:ro"),
         *("--volume", f"{folder}:/lab:ro", "--volume", f"{FILES}:{INSIDE}:ro"),
         *("--pull", "never", image, f"{INSIDE}/entry.sh"),
     ]
+
+
+def _address6(lab: Lab, host: str) -> tuple[str, ...]:
+    options = lab.options()
+    wanted = options is not None and options.ipv6
+    return ("--ip6", network.address6(lab, host)) if wanted else ()
 
 
 def _boot(lab: Lab, host: str, image: str, net: IPv4Network, *, exists: bool) -> None:

@@ -23,7 +23,7 @@ def up(lab: Lab, count: int | None, options: Options, *, rebuild: bool = False) 
     names = wanted_hosts(lab.hosts(), count)
     image = images.ensure(options.suite)
     lab.remember(options)
-    net = network.ensure(lab)
+    net = network.ensure(lab, ipv6=options.ipv6)
     _prepare(lab, names, options, net)
     return hosts.boot(lab, names, image, net)
 

@@ -1,5 +1,6 @@
 """A bridge of its own for each lab, with addresses that do not change."""
 
+import hashlib
 import ipaddress
 import json
 from collections.abc import Iterator
@@ -17,11 +18,12 @@ INTERFACES = Path("/sys/class/net")
 def subnet(lab: Lab) -> IPv4Network | None:
     """Return the lab's subnet when its network is there."""
     found = _inspect(lab)
-    return IPv4Network(found["subnets"][0]["subnet"]) if found else None
+    subnets = [one["subnet"] for one in found["subnets"]] if found else []
+    return next((IPv4Network(text) for text in subnets if ":" not in text), None)
 
 
-def ensure(lab: Lab) -> IPv4Network:
-    return subnet(lab) or _create(lab)
+def ensure(lab: Lab, *, ipv6: bool = False) -> IPv4Network:
+    return subnet(lab) or _create(lab, ipv6=ipv6)
 
 
 def remove(lab: Lab) -> None:
@@ -32,6 +34,17 @@ def remove(lab: Lab) -> None:
     bridge = found["network_interface"]
     if (INTERFACES / bridge).exists():  # podman leaves it when it has lost track of a host
         proc.run(["ip", "link", "delete", bridge])
+
+
+def address6(lab: Lab, host: str) -> str:
+    """Return the host's IPv6 address, which ends like the other one."""
+    return f"{_prefix6(lab)}::{FIRST_HOST - 1 + number(host)}"
+
+
+def _prefix6(lab: Lab) -> str:
+    """Return the first 64 bits of a network of the lab's own (RFC 4193)."""
+    digits = f"fd{hashlib.sha256(lab.id.encode()).hexdigest()[:14]}"
+    return ":".join(digits[at : at + 4] for at in range(0, 16, 4))
 
 
 def address(network: IPv4Network, host: str) -> str:
@@ -61,11 +74,12 @@ def _inspect(lab: Lab) -> dict[str, Any] | None:
     return network
 
 
-def _create(lab: Lab) -> IPv4Network:
+def _create(lab: Lab, *, ipv6: bool) -> IPv4Network:
     chosen = free(lab.id, _taken())
+    second = ("--ipv6", "--subnet", f"{_prefix6(lab)}::/64") if ipv6 else ()
     podman.run(
         *("network", "create", "--disable-dns", "--label", f"{LABEL}={lab.id}"),
-        *("--subnet", str(chosen), "--opt", "isolate=false", lab.id),
+        *("--subnet", str(chosen), *second, "--opt", "isolate=false", lab.id),
     )
     return chosen
 

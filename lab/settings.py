@@ -22,6 +22,7 @@ class Options:
     ceph: int = 20
     disks: int = 2
     disk_size: str = "6G"
+    ipv6: bool = False
 
     @property
     def suite(self) -> str:

@@ -15,6 +15,7 @@ from orchestrator.ansible import facts as answers
 from orchestrator.ansible import variables
 from orchestrator.ansible.facts import Member
 from orchestrator.ansible.variables import Variables
+from orchestrator.model import outages
 from orchestrator.model.decisions import Decision
 from orchestrator.model.facts import Facts, Lock, Restarts
 from orchestrator.model.names import ClusterKey, Fsid
@@ -166,6 +167,9 @@ def _remembered(key: ClusterKey, world: World, facts: Facts) -> Facts:
         identity=world.identities.remembered(key),
         owner=world.owner.id,
         restarts=world.restarts.get(key, Restarts()),
+        outages=outages.measured(
+            facts.cluster, world.statuses.get(key).get("mon") or {}, world.now()
+        ),
     )
     world.facts[key] = facts
     return facts

@@ -14,7 +14,7 @@ from typing import Any
 import jmespath
 from jmespath.exceptions import JMESPathError
 
-from orchestrator.model import device_report
+from orchestrator.model import device_report, outages
 from orchestrator.model.decisions import Decision
 from orchestrator.model.facts import Cluster, Facts
 from orchestrator.model.outcome import Outcome
@@ -190,6 +190,8 @@ def summarise(
     if facts.cluster:
         status["storage"] = {**(previous.get("storage") or {}), **_storage(facts.cluster)}
         status["version"] = _version(cluster, facts.cluster, previous.get("version") or {})
+        status = {name: value for name, value in status.items() if name != "mon"}
+        status |= {"mon": note} if (note := outages.note(facts.outages, now)) else {}
     return status
 
 

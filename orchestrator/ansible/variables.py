@@ -161,7 +161,8 @@ def _common(step: Step, fsid: Fsid) -> dict[str, Any]:
 
 
 def _mon(mon: PlacedMon) -> dict[str, str]:
-    return {"name": mon.name, "host": str(mon.host or ""), "address": mon.address}
+    host = str(mon.host or "")
+    return {"name": mon.name, "host": host, "address": mon.address, "addrs": mon.addrs}
 
 
 def _own(step: Step) -> dict[str, Any]:  # noqa: PLR0911 - one for each kind of step
@@ -170,6 +171,7 @@ def _own(step: Step) -> dict[str, Any]:  # noqa: PLR0911 - one for each kind of 
             return {
                 "mon_new_cluster": step.new_cluster,
                 **settings.of_new_cluster(step.settings),
+                **({"mon_readdressed": list(step.readdressed)} if step.readdressed else {}),
             }
         case ConfigStep():
             return settings.of_config(step)
@@ -205,13 +207,18 @@ def asking(restarts: Restarts) -> dict[str, Any]:
 def _host_variables(step: Step, facts: Facts) -> dict[HostName, dict[str, Any]]:
     match step:
         case MonStep():
-            addresses = {mon.name: mon.address for mon in step.mons}
+            mons = {mon.name: mon for mon in step.mons}
             return _grouped(
                 "mon_daemons",
                 [
                     (
                         target.host,
-                        {"id": target.id, "address": addresses[target.id], **_daemon(target)},
+                        {
+                            "id": target.id,
+                            "address": mons[target.id].address,
+                            "addrs": mons[target.id].addrs,
+                            **_daemon(target),
+                        },
                     )
                     for target in step.targets
                 ],

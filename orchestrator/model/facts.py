@@ -7,6 +7,7 @@ types (a contract test holds the two together). A host that did not answer is pr
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from enum import StrEnum
 from types import MappingProxyType
 from typing import Annotated, Any
@@ -102,10 +103,11 @@ class Unfinished:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MonmapEntry:
-    """A member of the monmap in a mon's own store; `addr` is a bare IP."""
+    """A member of the monmap in a mon's own store; `addr` is a bare IP, `addrs` are Ceph's own."""
 
     name: str
     addr: str
+    addrs: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -397,11 +399,20 @@ class StoredIdentity:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Outage:
+    """How long a member of the monmap has not been in quorum, as far as that is known."""
+
+    since: datetime
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Facts:
     """All that one pass knows. `hosts` has every host of the inventory, in its order.
 
     `owner` is the id of who plans: locks of this id are no hindrance. `restarts` is what earlier
     passes of this run were up to; losing it costs how far they are.
+    `outages` are those of mons, by name.
     """
 
     hosts: Mapping[HostName, Host]
@@ -409,6 +420,7 @@ class Facts:
     identity: StoredIdentity | None = None
     owner: str = ""
     restarts: Restarts = NO_RESTARTS
+    outages: Mapping[str, Outage] = field(default_factory=dict)
 
     def merged(self, seen: Mapping[HostName, Host], cluster: Cluster | None) -> "Facts":
         """Facts with newer answers of some hosts and the cluster's newer view (or its absence)."""

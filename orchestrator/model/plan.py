@@ -7,7 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from orchestrator.model import endpoints
 from orchestrator.model.decisions import Decision, WantedDevice
+from orchestrator.model.endpoints import Ports
 from orchestrator.model.facts import NO_RESTARTS, DaemonType, Restarts
 from orchestrator.model.names import Fsid, HostName, OsdId
 from orchestrator.model.resources import UNLIMITED, DaemonResources
@@ -61,6 +63,12 @@ class PlacedMon:
     name: str
     host: HostName | None
     address: str
+    ports: Ports = endpoints.BOTH
+
+    @property
+    def addrs(self) -> str:
+        """All its addresses in Ceph's form."""
+        return endpoints.vector(self.address, self.ports)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -227,11 +235,15 @@ class Base:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MonStep(Base):
-    """Set up mons. A new cluster's first mons go in one step, later ones one at a time."""
+    """Set up mons. A new cluster's first mons go in one step, later ones one at a time.
+
+    `readdressed` are members whose addresses in the monmap become those of `mons`.
+    """
 
     targets: tuple[PlacedDaemon, ...]
     new_cluster: bool
     settings: tuple[ConfigSetting, ...] = ()
+    readdressed: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

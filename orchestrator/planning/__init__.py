@@ -85,9 +85,9 @@ def _planned(spec: CephClusterSpec, facts: Facts, aside: Collection[HostName | N
     if isinstance(identity, Unknown):
         return Plan(blocked=identity.reasons)
     found = mon_places.locate(spec, facts, identity)
-    if found.blocked and not found.placed:
+    if found.blocked and not found.asked:
         return Plan(blocked=(*found.blocked, *silent(facts)), fsid=identity.fsid)
-    if not mons.reachable_hosts(facts, found.wanted):
+    if not mons.reachable_hosts(facts, found.asked):
         return Plan(blocked=(NO_MON_HOST, *silent(facts)), fsid=identity.fsid)
     return _ordered(spec, facts, identity.fsid, found)
 
@@ -111,9 +111,9 @@ def _ordered(
         facts=facts,
         fsid=fsid,
         mons=found.wanted,
-        admin_host=mons.admin_host(facts, found.wanted),
+        admin_host=mons.admin_host(facts, found.asked),
     )
-    beginning = config.for_new_cluster(spec) if found.forming else ()
+    beginning = config.for_new_cluster(spec, found.wanted) if found.forming else ()
     mon_steps = tuple(mons.steps(facts, fsid, found, beginning))
     blocked = (*found.blocked, *silent(facts), *unanswered(facts))
     if not found.forming and facts.cluster is None:

@@ -5,16 +5,25 @@ admin who later turns, say, mon_allow_pool_delete off is not overruled by a tool
 set and that leaves the manifest is unset, unless somebody else has given it another value since.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from orchestrator.model.facts import Cluster, DaemonType, Owned
-from orchestrator.model.plan import Action, Change, ConfigOption, ConfigSetting, ConfigStep, Reason
+from orchestrator.model.plan import (
+    Action,
+    Change,
+    ConfigOption,
+    ConfigSetting,
+    ConfigStep,
+    PlacedMon,
+    Reason,
+)
 from orchestrator.model.spec import CephClusterSpec
 from orchestrator.planning import (
     caps,
     host_services,
     module_options,
     mutes,
+    network,
     option_values,
     secrets,
 )
@@ -32,15 +41,9 @@ NEW_CLUSTER: Mapping[str, str] = {
 """The first two as Rook sets them (ROOK-COMPAT section 4); the last closes CVE-2021-20288."""
 
 
-def wanted(spec: CephClusterSpec) -> tuple[ConfigSetting, ...]:
+def wanted(spec: CephClusterSpec, mons: Sequence[PlacedMon] = ()) -> tuple[ConfigSetting, ...]:
     """What the manifest itself says, sorted: networks, modules, and `cephConfig`, which wins."""
-    found: dict[Key, str] = {}
-    for name, ranges in (
-        ("public_network", spec.public_ranges),
-        ("cluster_network", spec.cluster_ranges),
-    ):
-        if ranges:
-            found["global", name] = ",".join(ranges)
+    found: dict[Key, str] = dict(network.settings(spec, mons))
     found |= host_services.settings(spec)
     found |= module_options.wanted(spec)
     for section, options in spec.ceph_config.items():
@@ -49,12 +52,14 @@ def wanted(spec: CephClusterSpec) -> tuple[ConfigSetting, ...]:
     return _sorted(_setting(key, value) for key, value in found.items())
 
 
-def for_new_cluster(spec: CephClusterSpec) -> tuple[ConfigSetting, ...]:
+def for_new_cluster(
+    spec: CephClusterSpec, mons: Sequence[PlacedMon] = ()
+) -> tuple[ConfigSetting, ...]:
     """Rook's defaults, which are not ours to keep, under the manifest's own settings.
 
     What must be shown nowhere comes with a step of its own.
     """
-    own = [one for one in wanted(spec) if not option_values.is_secret(one.name)]
+    own = [one for one in wanted(spec, mons) if not option_values.is_secret(one.name)]
     named = {_key(setting) for setting in own}
     defaults = (
         ConfigSetting(section="global", name=name, value=value, owned=False)
@@ -130,13 +135,13 @@ def _due(context: Context) -> tuple[ConfigSetting, ...]:
     The first mons come with the settings that are no secret. A creation may have been cut right
     after its first quorum, before those settings came.
     """
-    cluster, own = context.facts.cluster, wanted(context.spec)
+    cluster, own = context.facts.cluster, wanted(context.spec, context.mons)
     named = {_key(setting) for setting in own}
     found = (one for one in secrets.resolved(context).settings if _key(one) not in named)
     if cluster is None:
         return _sorted((*(one for one in own if option_values.is_secret(one.name)), *found))
     begun = cluster.osds or context.facts.daemons(DaemonType.MGR)
-    first = () if begun else for_new_cluster(context.spec)
+    first = () if begun else for_new_cluster(context.spec, context.mons)
     defaults = (one for one in first if not one.owned)
     return _sorted((*defaults, *own, *found))
 
@@ -163,7 +168,7 @@ def _gone(
     if cluster is None:
         return (), ()
     found = secrets.resolved(context)
-    wished = {_key(setting) for setting in (*wanted(context.spec), *found.settings)}
+    wished = {_key(setting) for setting in (*wanted(context.spec, context.mons), *found.settings)}
     wished |= {key for key, _ in found.missing}
     left = {key: value for key, value in _recorded(owned) if key not in wished}
     ours = {

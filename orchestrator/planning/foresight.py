@@ -5,16 +5,17 @@ from dataclasses import replace
 from types import MappingProxyType
 
 from orchestrator.model.names import Fsid
-from orchestrator.model.plan import MgrStep, MonStep
+from orchestrator.model.plan import AbsentStep, MgrStep, MonStep
 from orchestrator.planning.context import Context
 
 
-def after(context: Context, steps: Iterable[MonStep | MgrStep]) -> Context:
+def after(context: Context, steps: Iterable[MonStep | MgrStep | AbsentStep]) -> Context:
     """`context` with the ceph.conf that these steps write on the hosts of their daemons."""
-    names = {target.host for step in steps for target in step.targets}
+    setting_up = (step for step in steps if not isinstance(step, AbsentStep))
+    names = {target.host for step in setting_up for target in step.targets}
     if not names:
         return context
-    mon_host = ",".join(mon.address for mon in context.mons)
+    mon_host = ",".join(mon.addrs for mon in context.mons)
     fsid = context.fsid or Fsid("")
     hosts = dict(context.facts.hosts)
     for name in names & hosts.keys():

@@ -28,13 +28,17 @@ TAINTS, NODES, SPREAD, PODS = 3, 2, 2, 2
 
 @dataclass(frozen=True, kw_only=True)
 class Rules:
-    """The rules for new daemons of a kind; those in `leaving` (like `mon.a`) count as gone."""
+    """The rules for new daemons of a kind; those in `leaving` (like `mon.a`) count as gone.
+
+    `joining` are hosts that have been chosen for daemons of the kind already.
+    """
 
     spec: CephClusterSpec
     facts: Facts
     kind: DaemonType
     namespace: str = ROOKS_NAMESPACE
     leaving: frozenset[str] = frozenset()
+    joining: tuple[Host, ...] = ()
 
     @cached_property
     def pod(self) -> Pod:
@@ -99,7 +103,10 @@ class Rules:
         return Spread(pod=self.pod, others=self._all(added), hosts=hosts)
 
     def _all(self, added: Sequence[Host]) -> tuple[Placed, ...]:
-        return (*self.others, *(Placed(pod=self.pod, host=host) for host in added))
+        return (
+            *self.others,
+            *(Placed(pod=self.pod, host=host) for host in (*self.joining, *added)),
+        )
 
     def scores(self, hosts: Sequence[Host], added: Sequence[Host] = ()) -> list[int]:
         """How well each of these hosts fits, as Kubernetes adds it up; more is better."""

@@ -1,86 +1,90 @@
-"""Where the mons are, and where those that are missing will be.
+"""Where the mons are, where those that are missing will be, and which of them have to go.
 
 Members of the monmap come first, whatever the manifest says: a mon is never lost sight of because
-its host did not answer. Places for missing ones are chosen by placement's rules.
+its host did not answer. Places for new ones are chosen by placement's rules.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from orchestrator.model.facts import DaemonType, Facts, Host
+from orchestrator.model.endpoints import MSGR1_PORT, MSGR2_PORT, Ports
+from orchestrator.model.facts import DaemonType, Facts
 from orchestrator.model.plan import PlacedMon, Reason
+from orchestrator.model.resources import UNLIMITED, DaemonResources
 from orchestrator.model.spec import CephClusterSpec
-from orchestrator.planning import addresses, placement
+from orchestrator.planning import addresses, mon_members, network, placement, resources
 from orchestrator.planning.identity import Fresh, Known
+from orchestrator.planning.mon_hosts import MOST_MONS, Places
+from orchestrator.planning.mon_quorum import Add, Remove, Seats, Transition, transitions
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mons:
-    """The wanted mons, of which `missing` are still to be made."""
+    """The mons as they are to be: `placed` exist, `missing` are still to be made.
+
+    `remade` are members whose data is gone. `moves` are the changes of the monmap in their
+    order, `going` are members that it ends without, `readdressed` those that get other ports.
+    """
 
     placed: tuple[PlacedMon, ...] = ()
+    remade: tuple[PlacedMon, ...] = ()
     missing: tuple[PlacedMon, ...] = ()
+    going: tuple[PlacedMon, ...] = ()
+    readdressed: tuple[PlacedMon, ...] = ()
+    moves: tuple[Transition, ...] = ()
     forming: bool = False
+    limits: DaemonResources = UNLIMITED
     blocked: tuple[Reason, ...] = ()
     notices: tuple[Reason, ...] = ()
 
     @property
     def wanted(self) -> tuple[PlacedMon, ...]:
-        return (*self.placed, *self.missing)
+        return (*self.placed, *self.remade, *self.missing)
+
+    @property
+    def asked(self) -> tuple[PlacedMon, ...]:
+        """Those on whose hosts the cluster can be asked, or from which a new one begins."""
+        return self.wanted if self.forming else (*self.placed, *self.remade, *self.going)
 
 
 def locate(spec: CephClusterSpec, facts: Facts, identity: Known | Fresh) -> Mons:
     """Existing mons with their places, and places for those that are missing."""
-    if isinstance(identity, Fresh):
-        return _forming(spec, facts)
-    members = _from_monmap(facts) if facts.cluster else _from_hosts(facts)
-    placed, empty = _rehomed(facts, members)
-    found = _place_missing(spec, facts, members)
-    surplus = len(members) - spec.mon.count
-    notices = (_surplus(spec, len(members)),) if surplus > 0 else ()
+    places = Places(spec=spec, facts=facts)
+    found = _forming(places) if isinstance(identity, Fresh) else _existing(places)
+    return replace(found, limits=resources.of(spec, DaemonType.MON))
+
+
+def _existing(places: Places) -> Mons:
+    facts, found = places.facts, mon_members.members(places.facts)
+    return _split(facts, _moved(places, found) if facts.cluster else Mons(placed=found))
+
+
+def _split(facts: Facts, found: Mons) -> Mons:
+    """Members whose host has nothing of them are made again there."""
+    empty = tuple(mon for mon in found.placed if mon_members.lacks_data(facts, mon))
     return replace(
-        found,
-        placed=placed,
-        missing=(*empty, *found.missing),
-        notices=(*found.notices, *notices),
+        found, placed=tuple(mon for mon in found.placed if mon not in empty), remade=empty
     )
 
 
-def _rehomed(
-    facts: Facts, members: Sequence[PlacedMon]
-) -> tuple[tuple[PlacedMon, ...], tuple[PlacedMon, ...]]:
-    """Members with their data, and those whose own host answers and has none: these are remade.
-
-    A creation that was cut leaves such members, and so does a data directory removed by hand. A
-    member on a host that does not answer stays where it is.
-    """
-    homes = {address: host for host in facts.hosts.values() for address in _addresses(host)}
-    empty = tuple(
-        replace(mon, host=homes[mon.address].name)
-        for mon in members
-        if mon.host is None and mon.address in homes and homes[mon.address].reachable
-    )
-    lacking = {mon.name for mon in empty}
-    return tuple(mon for mon in members if mon.name not in lacking), empty
-
-
-def _addresses(host: Host) -> tuple[str, ...]:
-    texts = (host.address, *(text.split("/", 1)[0] for text in host.addresses))
-    return tuple(text for text in texts if text)
-
-
-def _forming(spec: CephClusterSpec, facts: Facts) -> Mons:
+def _forming(places: Places) -> Mons:
     """The same places as at the first try, computed as if the mons made so far were not there."""
-    found = _place_missing(spec, facts, ())
-    stray = tuple(_strays(facts, found.missing))
+    count = places.spec.mon.count
+    found: list[PlacedMon] = []
+    for name in placement.next_names(count, ()):
+        mon = places.place(name, found)
+        if mon is None:
+            return Mons(blocked=(_too_few(places.spec, len(found)), *places.excluded(found, ())))
+        found.append(mon)
+    stray = (*_strays(places.facts, found), *_mixed(places.spec, found))
     if stray:
-        return replace(found, missing=(), blocked=(*found.blocked, *stray))
-    made = {mon.id for _, mon in facts.daemons(DaemonType.MON) if mon.data}
-    return replace(
-        found,
+        return Mons(blocked=stray, notices=places.unfit())
+    made = {mon.id for _, mon in places.facts.daemons(DaemonType.MON) if mon.data}
+    return Mons(
         forming=True,
-        placed=tuple(mon for mon in found.missing if mon.name in made),
-        missing=tuple(mon for mon in found.missing if mon.name not in made),
+        placed=tuple(mon for mon in found if mon.name in made),
+        missing=tuple(mon for mon in found if mon.name not in made),
+        notices=places.unfit(),
     )
 
 
@@ -97,92 +101,96 @@ def _strays(facts: Facts, places: Sequence[PlacedMon]) -> Iterator[Reason]:
             )
 
 
-def _from_monmap(facts: Facts) -> tuple[PlacedMon, ...]:
-    holders = {mon.id: host.name for host, mon in facts.daemons(DaemonType.MON) if mon.data}
-    members = facts.cluster.mons if facts.cluster else ()
-    return tuple(
-        PlacedMon(
-            name=member.name,
-            host=holders.get(member.name),
-            address=addresses.host_of(member.addrs[0]) if member.addrs else "",
-        )
-        for member in members
+def _mixed(spec: CephClusterSpec, mons: Sequence[PlacedMon]) -> Iterator[Reason]:
+    """Daemons bind to one family unless told otherwise, so mons of both would be half reachable."""
+    families = {addresses.family_of(mon.address) for mon in mons}
+    if len(families) > 1 and not spec.network.dual_stack:
+        found = ", ".join(f"mon.{mon.name} {mon.address}" for mon in mons)
+        text = f"mons would have IPv4 and IPv6 addresses ({found}); set spec.network.ipFamily"
+        yield Reason(code="MixedFamilies", message=text)
+
+
+def _moved(places: Places, members: tuple[PlacedMon, ...]) -> Mons:
+    """Members, and what has to come and to go until they are as the manifest says."""
+    spec, facts = places.spec, places.facts
+    if not all(mon.address for mon in members):
+        return Mons(placed=members)  # a map that is not understood is not changed
+    judge = mon_members.Judge(spec=spec, facts=facts, evicted=places.evicted)
+    faults = judge.faults(members)
+    seats = Seats(members=members, quorum=_quorum(facts, members, faults), faults=faults)
+    names = iter(placement.next_names(2 * MOST_MONS, _taken(facts, members)))
+    found = tuple(transitions(seats, spec.mon.count, lambda now: _next(places, now, names)))
+    moves = tuple(one for one in found if not isinstance(one, Reason))
+    reasons = tuple(one for one in found if isinstance(one, Reason))
+    gone = {move.mon.name for move in moves if isinstance(move, Remove)}
+    staying = tuple(mon for mon in members if mon.name not in gone)
+    spoken = tuple(_respoken(spec, mon) if _may_respeak(seats, mon) else mon for mon in staying)
+    added = tuple(move.mon for move in moves if isinstance(move, Add))
+    short = len(members) + len(added) < spec.mon.count and not reasons
+    stuck = short or any(reason.code == "MonNotReplaced" for reason in reasons)
+    blocked = (_too_few(spec, len(members) + len(added)),) if short else ()
+    why = places.excluded((*members, *added), places.members) if stuck else ()
+    return Mons(
+        placed=spoken,
+        readdressed=tuple(mon for mon in spoken if mon not in staying),
+        missing=tuple(mon for mon in added if mon.name not in gone),
+        going=tuple(mon for mon in members if mon.name in gone),
+        moves=moves,
+        blocked=(*blocked, *(one for one in reasons if one.code != "MonSurplus"), *why),
+        notices=(
+            *(places.unfit() if added and not stuck else ()),
+            *(one for one in reasons if one.code == "MonSurplus"),
+        ),
     )
 
 
-def _from_hosts(facts: Facts) -> tuple[PlacedMon, ...]:
-    """Without quorum: the members of the newest monmap that a mon still holds."""
-    held = [(host, mon) for host, mon in facts.daemons(DaemonType.MON) if mon.fsid]
-    holders = {mon.id: host.name for host, mon in held}
-    newest = max(held, key=lambda pair: pair[1].monmap_epoch, default=None)
-    members = newest[1].monmap if newest else ()
-    return tuple(
-        PlacedMon(name=member.name, host=holders.get(member.name), address=member.addr)
-        for member in members
-    )
+def _respoken(spec: CephClusterSpec, mon: PlacedMon) -> PlacedMon:
+    """A mon with the messengers that the manifest asks for; its ports stay where it has them."""
+    step = (mon.ports.v2 or MSGR2_PORT) - MSGR2_PORT
+    old = 0 if network.requires_msgr2(spec) else mon.ports.v1 or MSGR1_PORT + step
+    return replace(mon, ports=Ports(v2=MSGR2_PORT + step, v1=old))
 
 
-def _place_missing(spec: CephClusterSpec, facts: Facts, placed: Sequence[PlacedMon]) -> Mons:
-    lacking = spec.mon.count - len(placed)
-    if lacking <= 0:
-        return Mons()
-    candidates = placement.eligible(facts, DaemonType.MON)
-    ready, unfit = _sort_out(candidates, spec.public_ranges)
-    taken = {mon.host for mon in placed}
-    places = placement.choose(lacking, ready, load=lambda host: int(host.name in taken), per_host=1)
-    if len(places) < lacking:
-        return Mons(blocked=(_too_few(spec, len(placed) + len(places)), *unfit))
-    letters = placement.next_names(lacking, [mon.name for mon in placed])
-    missing = (
-        PlacedMon(name=letter, host=host.name, address=_address(host, spec))
-        for letter, host in zip(letters, places, strict=True)
-    )
-    return Mons(missing=tuple(missing), notices=unfit)
+def _may_respeak(seats: Seats, mon: PlacedMon) -> bool:
+    """It starts again with its new addresses, so all must be in quorum, and we must know it."""
+    return mon.host is not None and bool(mon.address) and not seats.outside and not seats.faults
 
 
-def _address(host: Host, spec: CephClusterSpec) -> str:
-    return addresses.mon_address(host, spec.public_ranges) or ""
+def _next(places: Places, seats: Seats, names: Iterator[str]) -> PlacedMon | None:
+    """A place for a new mon; who has to go for its address alone leaves its host free for it."""
+    kept = [mon for mon in seats.members if not _frees_its_host(places, seats, mon)]
+    found = places.place("", kept, places.members)
+    return replace(found, name=next(names)) if found else None
 
 
-def _sort_out(
-    candidates: Sequence[Host], ranges: Sequence[str]
-) -> tuple[tuple[Host, ...], tuple[Reason, ...]]:
-    reasons = {host.name: _unfit(host, ranges) for host in candidates}
-    ready = tuple(host for host in candidates if reasons[host.name] is None)
-    return ready, tuple(reason for reason in reasons.values() if reason)
+def _frees_its_host(places: Places, seats: Seats, mon: PlacedMon) -> bool:
+    host = places.facts.hosts.get(mon.host) if mon.host else None
+    return mon.name in seats.faults and host is not None and places.address(host) != mon.address
 
 
-def _unfit(host: Host, ranges: Sequence[str]) -> Reason | None:
-    if not host.reachable:
-        return None  # the plan itself names hosts that did not answer
-    if "ceph-mon" not in host.binaries:
-        text = "ceph-mon is not installed; install the package ceph-mon"
-        return Reason(code="MissingPackage", host=host.name, message=text)
-    if addresses.mon_address(host, ranges) is None:
-        where = f" inside {', '.join(ranges)}" if ranges else ""
-        text = f"has no address{where} for a mon; set ansible_host to an IP"
-        return Reason(code="NoAddress", host=host.name, message=text)
-    return None
+def _quorum(facts: Facts, members: Sequence[PlacedMon], faults: Collection[str]) -> frozenset[str]:
+    """Who is in quorum, and who will be once it was started or made again where it belongs."""
+    present = set(facts.cluster.quorum_names if facts.cluster else ())
+    mended = {mon.name for mon in members if mon_members.can_be_mended(facts, mon)}
+    return frozenset(present | mended - set(faults))
+
+
+def _taken(facts: Facts, members: Sequence[PlacedMon]) -> tuple[str, ...]:
+    """Every id that was ever used, as far as anything tells; one that never joined is free."""
+    seen = [mon.id for _, mon in facts.daemons(DaemonType.MON) if mon.monmap_epoch != 0]
+    return (*(mon.name for mon in members), *seen)
 
 
 def _too_few(spec: CephClusterSpec, possible: int) -> Reason:
     why = (
-        "mons on one host would share its address and port"
+        "no other host is fit"
         if spec.mon.allow_multiple_per_node
-        else "allowMultiplePerNode is false"
+        else ("allowMultiplePerNode is false")
     )
     return Reason(
         code="MonPlacement",
         message=f"cannot start {spec.mon.count} mons on {possible} node(s) when {why}; "
         "add hosts or lower spec.mon.count",
-    )
-
-
-def _surplus(spec: CephClusterSpec, existing: int) -> Reason:
-    return Reason(
-        code="MonSurplus",
-        message=f"{existing} mons exist and spec.mon.count is {spec.mon.count}; "
-        "this release adds mons and never removes one",
     )
 
 

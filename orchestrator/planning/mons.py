@@ -6,11 +6,13 @@ are restarted one at a time, so that the majority is never in doubt.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from orchestrator.model.endpoints import BOTH
 from orchestrator.model.facts import Daemon, DaemonType, Facts, Host
 from orchestrator.model.names import Fsid, HostName
 from orchestrator.model.plan import (
+    AbsentStep,
     Action,
     Change,
     ConfigSetting,
@@ -18,8 +20,10 @@ from orchestrator.model.plan import (
     PlacedDaemon,
     PlacedMon,
 )
-from orchestrator.planning import option_values
+from orchestrator.model.resources import UNLIMITED, DaemonResources
+from orchestrator.planning import mon_removal, option_values, resources
 from orchestrator.planning.mon_places import Mons
+from orchestrator.planning.mon_quorum import Remove, Transition
 from orchestrator.planning.records import record
 from orchestrator.planning.upkeep import upkeep
 
@@ -29,16 +33,33 @@ def steps(
     fsid: Fsid | None,
     mons: Mons,
     settings: tuple[ConfigSetting, ...],
-) -> Iterator[MonStep]:
+) -> Iterator[MonStep | AbsentStep]:
     """Ordered mon steps; `settings` are the options that a new cluster begins with."""
     if mons.forming:
         yield from _begin(facts, fsid, mons, settings)
         return
     batches = _mending(facts, fsid, mons)
-    yield from (_mend(facts, fsid, mons, batch) for batch in batches.first)
-    if facts.cluster:
-        yield from _grow(facts, fsid, mons)
-    yield from (_mend(facts, fsid, mons, batch) for batch in batches.last)
+    earlier: list[MonStep | AbsentStep] = [
+        *(_mend(facts, fsid, mons, batch) for batch in batches.first),
+        *(_changes(facts, fsid, mons) if facts.cluster else ()),
+    ]
+    yield from earlier
+    written = {target.host for step in earlier for target in _targets(step)}
+    for batch in batches.last:
+        if left := [(change, mon) for change, mon in batch if mon.host not in written]:
+            yield _mend(facts, fsid, mons, left)
+
+
+def _targets(step: MonStep | AbsentStep) -> tuple[PlacedDaemon, ...]:
+    return step.targets if isinstance(step, MonStep) else ()
+
+
+def _changes(facts: Facts, fsid: Fsid | None, mons: Mons) -> Iterator[MonStep | AbsentStep]:
+    """What a cluster in quorum allows: members come, go and change, and remains are put aside."""
+    yield from (_remake(facts, fsid, mons, mon) for mon in mons.remade)
+    yield from (_move(facts, fsid, mons, move) for move in mons.moves)
+    yield from _readdress(facts, fsid, mons)
+    yield from mon_removal.leftovers(facts, fsid, mons, admin_host(facts, mons.asked))
 
 
 Batch = list[tuple[Change, PlacedMon]]
@@ -63,7 +84,7 @@ def _begin(
             subject=f"mon.{mon.name}",
             host=mon.host,
             reason=f"{'begun earlier, never in quorum' if mon.name in begun else 'new cluster'}, "
-            f"{mon.address}",
+            f"{_where(mon)}",
         )
         for mon in ordered
     )
@@ -80,7 +101,7 @@ def _begin(
         fsid=fsid,
         mons=tuple(ordered),
         admin_host=admin_host(facts, ordered),
-        targets=tuple(_target(mon) for mon in ordered),
+        targets=tuple(_target(mons, mon) for mon in ordered),
         new_cluster=True,
         settings=settings,
     )
@@ -93,7 +114,9 @@ def _mending(facts: Facts, fsid: Fsid | None, mons: Mons) -> Batches:
     conf: Batch = []
     for mon in mons.placed:
         for host, daemon in _daemon(facts, mon):
-            need = upkeep(host, daemon, record=mon_record(mon), fsid=fsid, mons=mons.wanted)
+            need = upkeep(
+                host, daemon, record=mon_record(mon, mons.limits), fsid=fsid, mons=mons.wanted
+            )
             if need is None:
                 continue
             if need.restarts:
@@ -108,8 +131,8 @@ def _mend(facts: Facts, fsid: Fsid | None, mons: Mons, batch: Batch) -> MonStep:
         changes=tuple(change for change, _ in batch),
         fsid=fsid,
         mons=mons.wanted,
-        admin_host=admin_host(facts, mons.placed),
-        targets=tuple(_target(mon) for _, mon in batch),
+        admin_host=admin_host(facts, mons.asked),
+        targets=tuple(_target(mons, mon) for _, mon in batch),
         new_cluster=False,
     )
 
@@ -120,31 +143,60 @@ def _daemon(facts: Facts, mon: PlacedMon) -> Iterator[tuple[Host, Daemon]]:
             yield host, daemon
 
 
-def _grow(facts: Facts, fsid: Fsid | None, mons: Mons) -> Iterator[MonStep]:
-    for count, mon in enumerate(mons.missing, start=len(mons.placed)):
-        reason = f"{count} of {len(mons.wanted)} mons exist, {mon.address}"
-        yield MonStep(
-            changes=(
-                Change(
-                    action=Action.CREATE, subject=f"mon.{mon.name}", host=mon.host, reason=reason
-                ),
-            ),
-            fsid=fsid,
-            mons=mons.wanted,
-            admin_host=admin_host(facts, mons.placed),
-            targets=(_target(mon),),
-            new_cluster=False,
-        )
+def _remake(facts: Facts, fsid: Fsid | None, mons: Mons, mon: PlacedMon) -> MonStep:
+    change = _change(Action.CREATE, mon, f"its data is gone, {mon.address}")
+    return _step(facts, fsid, mons, mon, change)
 
 
-def _target(mon: PlacedMon) -> PlacedDaemon:
+def _move(facts: Facts, fsid: Fsid | None, mons: Mons, move: Transition) -> MonStep | AbsentStep:
+    if isinstance(move, Remove):
+        return mon_removal.step(facts, fsid, mons, move, admin_host(facts, mons.asked))
+    count, wanted = len(move.seats.members), len(mons.wanted)
+    why = next(iter(move.seats.faults.values()), "")
+    reason = f"{count} of {wanted} mons exist" if count < wanted else f"a mon goes: {why}"
+    change = _change(Action.CREATE, move.mon, f"{reason}, {_where(move.mon)}")
+    return _step(facts, fsid, mons, move.mon, change)
+
+
+def _where(mon: PlacedMon) -> str:
+    """Its address, and its ports where they are not Ceph's own."""
+    return mon.address if mon.ports == BOTH else mon.addrs
+
+
+def _readdress(facts: Facts, fsid: Fsid | None, mons: Mons) -> Iterator[MonStep]:
+    """Members whose messengers are others than the manifest asks for, one at a time."""
+    for mon in mons.readdressed:
+        change = _change(Action.UPDATE, mon, f"its addresses become {mon.addrs}")
+        yield replace(_step(facts, fsid, mons, mon, change), readdressed=(mon.name,))
+
+
+def _change(action: Action, mon: PlacedMon, reason: str) -> Change:
+    return Change(action=action, subject=f"mon.{mon.name}", host=mon.host, reason=reason)
+
+
+def _step(facts: Facts, fsid: Fsid | None, mons: Mons, mon: PlacedMon, change: Change) -> MonStep:
+    return MonStep(
+        changes=(change,),
+        fsid=fsid,
+        mons=mons.wanted,
+        admin_host=admin_host(facts, mons.asked),
+        targets=(_target(mons, mon),),
+        new_cluster=False,
+    )
+
+
+def _target(mons: Mons, mon: PlacedMon) -> PlacedDaemon:
     assert mon.host is not None  # noqa: S101 - only mons with a place are made or mended
-    return PlacedDaemon(id=mon.name, host=mon.host, record=mon_record(mon))
+    record_ = mon_record(mon, mons.limits)
+    return PlacedDaemon(id=mon.name, host=mon.host, record=record_, resources=mons.limits)
 
 
-def mon_record(mon: PlacedMon) -> str:
-    """The hash of a mon's description: a mon is its name and its address."""
-    return record(type="mon", id=mon.name, address=mon.address)
+def mon_record(mon: PlacedMon, limits: DaemonResources = UNLIMITED) -> str:
+    """The hash of a mon's description: its name, its address and what it may use.
+
+    Its ports are not part of it: the monmap has them, and a mon follows the map by itself.
+    """
+    return record(type="mon", id=mon.name, address=mon.address, **resources.recorded(limits))
 
 
 def admin_host(facts: Facts, mons: Sequence[PlacedMon]) -> HostName:

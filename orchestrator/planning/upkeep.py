@@ -4,12 +4,15 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from orchestrator.model import endpoints
 from orchestrator.model.facts import Daemon, DaemonType, Host
 from orchestrator.model.names import Fsid
 from orchestrator.model.plan import Action, Change, PlacedMon
 from orchestrator.planning import addresses
 
 CONF = "/etc/ceph/ceph.conf"
+Listed = tuple[str, str, int]
+"""Messenger, bare IP and port."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,7 +75,7 @@ def _conf(
         return Action.REPAIR, "it is missing"
     if host.conf.fsid != (fsid or ""):
         return Action.REPAIR, "it does not name the cluster"
-    difference = _difference(mon_addresses(host.conf.mon_host), {mon.address for mon in mons})
+    difference = _difference(listed_mons(host.conf.mon_host), _listable(mons))
     return (Action.REPAIR, f"it {difference}") if difference else None
 
 
@@ -82,14 +85,35 @@ def _first_kind(host: Host) -> DaemonType:
     return next((kind for kind in DaemonType if kind in present), DaemonType.OSD)
 
 
-def _difference(listed: set[str], wanted: set[str]) -> str:
-    lacking, foreign = ", ".join(sorted(wanted - listed)), ", ".join(sorted(listed - wanted))
+def _difference(listed: set[Listed], wanted: set[Listed]) -> str:
+    had, has = {address for _, address, _ in listed}, {address for _, address, _ in wanted}
+    lacking, foreign = ", ".join(sorted(has - had)), ", ".join(sorted(had - has))
+    if not lacking and not foreign and listed != wanted:
+        ports = sorted({address for _, address, _ in listed ^ wanted})
+        return f"has other ports for the mons {', '.join(ports)}"
     parts = (f"lacks the mons {lacking}" if lacking else "", foreign and f"lists {foreign} as mons")
     return " and ".join(part for part in parts if part)
 
 
-def mon_addresses(mon_host: str) -> set[str]:
-    """The bare IPs of a `mon_host` line; its order says nothing (ROOK-COMPAT section 1)."""
-    found = re.findall(r"v[12]:(?:\[[^\]]+\]|[^:,\[\]]+):\d+", mon_host)
-    plain = [] if found else [part for part in re.split(r"[,\s]+", mon_host) if part]
-    return {addresses.host_of(part) for part in found} | {part.strip("[]") for part in plain}
+def _listable(mons: Sequence[PlacedMon]) -> set[Listed]:
+    return {part for mon in mons for part in endpoints.parts(mon.addrs) if mon.address}
+
+
+def listed_mons(mon_host: str) -> set[Listed]:
+    """What a `mon_host` line lists; its order says nothing (ROOK-COMPAT section 1).
+
+    Ceph tries both messengers at an address without a port.
+    """
+    found: set[Listed] = set()
+    for word in re.split(r"[,\s]+", mon_host):
+        read = endpoints.parts(word)
+        bare = word.strip("[]")
+        if read and not addresses.family_of(bare):
+            found |= {(_messenger(kind, port), host, port) for kind, host, port in read}
+        elif word:
+            found |= set(endpoints.parts(endpoints.vector(bare, endpoints.BOTH)))
+    return found
+
+
+def _messenger(kind: str, port: int) -> str:
+    return kind if kind != "any" else ("v2" if port == endpoints.MSGR2_PORT else "v1")

@@ -157,6 +157,23 @@ def owned_by_nobody(settings: Iterable[Mapping[str, Any]]) -> list[dict[str, Any
     return [{**setting, "owned": False} for setting in settings]
 
 
+def present_mons(
+    members: Iterable[Mapping[str, Any]], names: Iterable[str]
+) -> list[dict[str, str]]:
+    """Give these members with their addresses, as the module `ceph_mon` takes them."""
+    wanted = set(names)
+    return [
+        {"name": str(mon["name"]), "state": "present", "addrs": mon["addrs"]}
+        for mon in members
+        if mon["name"] in wanted
+    ]
+
+
+def with_addrs(mons: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Add to each mon all its addresses, where only its IP is given."""
+    return [{**mon, "addrs": _addresses(mon)} for mon in mons]
+
+
 def _kept(instance: Mapping[str, Any]) -> dict[str, Any]:
     """Give what a daemon says of itself, which goes before the description of its kind."""
     return {
@@ -201,10 +218,12 @@ class FilterModule:
             "letter": letter,
             "mon_host": mon_host,
             "mon_members": mon_members,
+            "present_mons": present_mons,
             "monmap_arguments": monmap_arguments,
             "owned_by_nobody": owned_by_nobody,
             "restarted": restarted,
             "secret_value": secret_value,
+            "with_addrs": with_addrs,
             "with_keys": with_keys,
             "with_secrets": with_secrets,
         }

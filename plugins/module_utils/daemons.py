@@ -50,7 +50,7 @@ class Daemon:
 class Mon(Daemon):
     mon_state: str = ""
     monmap_epoch: int = -1
-    monmap: tuple[dict[str, str], ...] = ()
+    monmap: tuple[dict[str, Any], ...] = ()
 
 
 def data_dir(kind: str, daemon_id: str) -> Path:
@@ -131,7 +131,9 @@ def _look(mon: Mon, errors: list[str]) -> monmap.MonView:
         errors.append(error.message)
         return monmap.MonView()
     mon.fsid, mon.mon_state, mon.monmap_epoch = view.fsid, view.state, view.epoch
-    mon.monmap = tuple({"name": one.name, "addr": one.address} for one in view.members)
+    mon.monmap = tuple(
+        {"name": one.name, "addr": one.address, "addrs": list(one.addrs)} for one in view.members
+    )
     return view
 
 

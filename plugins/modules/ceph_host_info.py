@@ -162,7 +162,7 @@ host:
           osd_uuid: ""
           mon_state: leader
           monmap_epoch: 2
-          monmap: [{name: a, addr: 10.1.2.3}]
+          monmap: [{name: a, addr: 10.1.2.3, addrs: ["v2:10.1.2.3:3300/0"]}]
         - type: osd
           id: "0"
           data: true

@@ -1,11 +1,12 @@
-"""Takes mons out of the monmap, and never the quorum with them."""
+"""Takes mons out of the monmap and changes their addresses, and never loses the quorum."""
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ansible.module_utils.basic import AnsibleModule
-from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils import cluster
+from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils import cluster, readiness
 from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils.ceph_client import (
     CephClient,
     CephError,
@@ -16,13 +17,15 @@ if TYPE_CHECKING:
 
 DOCUMENTATION = r"""
 module: ceph_mon
-short_description: Keep mons out of a Ceph cluster's monmap
+short_description: Keep the members of a Ceph cluster's monmap
 version_added: 0.1.0
 description:
   - Removes mons from the monmap. A mon leaves the map before its daemon is stopped, as one that is
     stopped first counts against the majority.
+  - Changes the addresses of members. A mon whose addresses change starts again by itself.
   - Refused, with the names, when those that stay would have no majority in quorum, and when fewer
     than two would stay.
+  - Waits until the others, and mons with new addresses, are in quorum again.
 extends_documentation_fragment: [ceph_orchestrator.ceph.cluster]
 options:
   mons:
@@ -36,13 +39,23 @@ options:
         type: str
         required: true
       state:
-        description: Whether the mon must be in the map. A mon adds itself when it starts.
+        description:
+          - Whether the mon may be in the map. A mon adds itself when it starts, so one that is to
+            be present and is not there is left alone.
         type: str
-        choices: [absent]
+        choices: [absent, present]
         default: absent
+      addrs:
+        description: All addresses of a mon that is present, in Ceph's own form. Empty leaves them.
+        type: str
+        default: ""
+  wait:
+    description: Seconds to wait for the quorum after a change.
+    type: float
+    default: 60.0
 attributes:
   check_mode:
-    description: It says what it would remove, and refuses what it would refuse.
+    description: It says what it would change, and refuses what it would refuse.
     support: full
   diff_mode:
     description: It shows the members of the map.
@@ -55,6 +68,13 @@ EXAMPLES = r"""
   ceph_orchestrator.ceph.ceph_mon:
     mons:
       - name: d
+
+- name: Take the old messenger from a mon
+  ceph_orchestrator.ceph.ceph_mon:
+    mons:
+      - name: a
+        state: present
+        addrs: "[v2:192.0.2.1:3300]"
 """
 
 RETURN = r"""
@@ -64,31 +84,70 @@ removed:
   type: list
   elements: str
   sample: [d]
+readdressed:
+  description: The mons that got other addresses.
+  returned: always
+  type: list
+  elements: str
+  sample: [a]
 """
 
 _FEWEST = 2
+_ADDRESS = re.compile(r"(v[12]|any):(\[[^\[\]]+\]|[^:,\[\]]+):(\d+)")
 
 
 class Members(NamedTuple):
-    """The names in the monmap, and those of them that are in quorum."""
+    """The names in the monmap, those of them that are in quorum, and the addresses of each."""
 
     all: list[str]
     quorum: list[str]
+    addrs: dict[str, frozenset[str]]
+
+
+class Changes(NamedTuple):
+    removals: list[str]
+    addresses: dict[str, str]  # name → all addresses, in Ceph's own form
 
 
 def observe(client: CephClient) -> Members:
     dump = client.command("mon dump")
     names = {int(mon["rank"]): str(mon["name"]) for mon in dump["mons"]}
-    return Members(sorted(names.values()), [names[rank] for rank in dump["quorum"]])
+    return Members(
+        sorted(names.values()),
+        [names[rank] for rank in dump["quorum"]],
+        {str(mon["name"]): _addresses(mon) for mon in dump["mons"]},
+    )
 
 
-def difference(current: Members, mons: Sequence[Mapping[str, Any]]) -> list[str]:
-    unwanted = {mon["name"] for mon in mons}
-    return [name for name in current.all if name in unwanted]
+def _addresses(mon: Mapping[str, Any]) -> frozenset[str]:
+    vector = (mon.get("public_addrs") or {}).get("addrvec") or ()
+    return frozenset(f"{one['type']}:{one['addr']}" for one in vector)
 
 
-def refusal(current: Members, removals: Sequence[str]) -> str:
-    """Say why these must not be removed, "" when they may."""
+def parse(addrs: str) -> frozenset[str]:
+    """Read `[v2:[fd00::1]:3300,v1:[fd00::1]:6789]`; the order says nothing."""
+    return frozenset(":".join(found) for found in _ADDRESS.findall(addrs))
+
+
+def difference(current: Members, mons: Sequence[Mapping[str, Any]]) -> Changes:
+    unwanted = {mon["name"] for mon in mons if mon["state"] == "absent"}
+    wanted = {mon["name"]: mon["addrs"] for mon in mons if mon["state"] == "present"}
+    return Changes(
+        [name for name in current.all if name in unwanted],
+        {
+            name: addrs
+            for name, addrs in wanted.items()
+            if addrs and name in current.addrs and parse(addrs) != current.addrs[name]
+        },
+    )
+
+
+def refusal(current: Members, changes: Changes) -> str:
+    """Say why these must not be made, "" when they may."""
+    return _refused_removal(current, changes.removals) or _refused_restart(current, changes)
+
+
+def _refused_removal(current: Members, removals: Sequence[str]) -> str:
     if not removals:
         return ""
     staying = [name for name in current.all if name not in removals]
@@ -104,34 +163,80 @@ def refusal(current: Members, removals: Sequence[str]) -> str:
     return ""
 
 
-def apply(client: CephClient, removals: Sequence[str]) -> None:
-    for name in removals:
-        client.command("mon rm", name=name)
+def _refused_restart(current: Members, changes: Changes) -> str:
+    """One or two mons cannot do without any; they are away for the moment of their start."""
+    outside = [name for name in current.all if name not in current.quorum]
+    if not changes.addresses or not outside:
+        return ""
+    names = ", ".join(changes.addresses)
+    return f"refused to change the addresses of mon {names}: {', '.join(outside)} is out of quorum"
+
+
+def apply(client: CephClient, changes: Changes, current: Members, seconds: float) -> None:
+    staying = set(current.quorum)
+    for name in changes.removals:
+        staying.discard(name)
+        _settled(client, "mon rm", {"name": name}, staying, seconds)
+    for name, addrs in changes.addresses.items():
+        _settled(client, "mon set-addrs", {"name": name, "addrs": addrs}, staying, seconds)
+
+
+def _settled(
+    client: CephClient, command: str, arguments: dict[str, str], voters: set[str], seconds: float
+) -> None:
+    """Change the map, which calls an election, and wait until that has ended well."""
+    before = int(client.command("quorum_status")["election_epoch"])
+    client.command(command, **arguments)
+
+    def look() -> readiness.Look:
+        try:
+            status = client.command("quorum_status")
+        except CephError as error:
+            return readiness.Look([f"an answer ({error.message})"], {})
+        if int(status["election_epoch"]) == before:
+            return readiness.Look(["a new election"], {})
+        missing = sorted(voters - set(status["quorum_names"]))
+        return readiness.Look([f"mon.{name}" for name in missing], {})
+
+    missing = readiness.until_ready(look, seconds)[0].missing
+    if missing:
+        raise CephError(0, f"after {command} {arguments['name']} not in quorum: {missing}")
 
 
 def _reconciled(module: AnsibleModule) -> dict[str, Any]:
     with cluster.connected(module.params) as client:
         current = observe(client)
-        removals = difference(current, module.params["mons"])
-        problem = refusal(current, removals)
+        changes = difference(current, module.params["mons"])
+        problem = refusal(current, changes)
         if problem:
             module.fail_json(msg=problem)
         if not module.check_mode:
-            apply(client, removals)
+            apply(client, changes, current, module.params["wait"])
+    removals, addresses = changes
     staying = [name for name in current.all if name not in removals]
-    diff = {"before": {"mons": current.all}, "after": {"mons": staying}}
-    return {"changed": bool(removals), "removed": removals, "diff": diff}
+    diff = {
+        "before": {"mons": current.all, **_shown(current, addresses)},
+        "after": {"mons": staying, **addresses},
+    }
+    found = {"removed": removals, "readdressed": sorted(addresses)}
+    return {"changed": any(changes), **found, "diff": diff}
+
+
+def _shown(current: Members, names: Mapping[str, str]) -> dict[str, str]:
+    return {name: f"[{','.join(sorted(current.addrs[name], reverse=True))}]" for name in names}
 
 
 def main() -> None:
     mon = {
         "name": {"type": "str", "required": True},
-        "state": {"type": "str", "choices": ["absent"], "default": "absent"},
+        "state": {"type": "str", "choices": ["absent", "present"], "default": "absent"},
+        "addrs": {"type": "str", "default": ""},
     }
     module = AnsibleModule(
         argument_spec={
             **cluster.ARGUMENTS,
             "mons": {"type": "list", "elements": "dict", "required": True, "options": mon},
+            "wait": {"type": "float", "default": 60.0},
         },
         supports_check_mode=True,
     )

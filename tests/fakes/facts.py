@@ -43,6 +43,10 @@ def spec(**values: Any) -> CephClusterSpec:
     return cluster(**values).spec
 
 
+def addrs(address: str) -> tuple[str, ...]:
+    return (f"v2:{address}:3300/0", f"v1:{address}:6789/0")
+
+
 def uuid(number: int) -> str:
     return f"11111111-0000-4000-8000-{number:012}"
 
@@ -111,7 +115,7 @@ def view(**values: Any) -> Cluster:
         "fsid": OURS,
         "quorum_names": ("a", "b", "c"),
         "mons": tuple(
-            MonMember(name=one.name, rank=rank, addrs=(f"v2:{one.address}:3300/0",))
+            MonMember(name=one.name, rank=rank, addrs=addrs(one.address))
             for rank, one in enumerate(MONS)
         ),
         "osds": tuple(

@@ -10,6 +10,7 @@ from typing import Any
 
 from orchestrator.ansible.facts import Member
 from orchestrator.ansible.variables import Variables, asking
+from orchestrator.model import endpoints
 from orchestrator.model.facts import NO_RESTARTS, Lock, Restarts
 from orchestrator.model.names import HostName
 from orchestrator.model.outcome import Failure, Outcome
@@ -54,7 +55,7 @@ class Unit:
     drifted: list[str] = field(default_factory=list)
     osd_uuid: str = ""
     epoch: int = -1
-    monmap: list[dict[str, str]] = field(default_factory=list)
+    monmap: list[dict[str, Any]] = field(default_factory=list)
 
     def report(self) -> dict[str, Any]:
         values = {name: getattr(self, name) for name in ("type", "id", "fsid", "record", "data")}
@@ -78,6 +79,7 @@ class Machine:
     reachable: bool = True
     groups: tuple[str, ...] = ()
     secrets: dict[str, dict[str, str]] = field(default_factory=dict)
+    listed: bool = True
 
     def report(self) -> dict[str, Any]:
         return {
@@ -109,6 +111,9 @@ class Machines:
     fsids: set[str] = field(default_factory=set)
     runs: list[str] = field(default_factory=list)
     lowest_quorum: list[str] = field(default_factory=list)
+    clock: float = 0.0
+    quorum_seen: list[str] = field(default_factory=list)
+    quorum_at: float = 0.0
     users: set[str] = field(default_factory=set)
     unlisted_mgrs: set[str] = field(default_factory=set)
     lock: dict[str, Any] | None = None
@@ -130,12 +135,14 @@ class Machines:
         return tuple(
             Member(name=HostName(one.name), address=one.address, groups=one.groups)
             for one in self.machines.values()
+            if one.listed
         )
 
     def observe(self, restarts: Restarts = NO_RESTARTS) -> Outcome:
         self.runs.append("facts.yml")
         self.asked = asking(restarts)
-        return self._outcome("facts.yml", list(self.machines), ())
+        names = [name for name, machine in self.machines.items() if machine.listed]
+        return self._outcome("facts.yml", names, ())
 
     def apply(self, variables: Variables, *, check: bool = False) -> Outcome:
         assert not check
@@ -154,8 +161,11 @@ class Machines:
             for count, operation in enumerate(self._operations(variables)):
                 if self.cut_after is not None and count >= self.cut_after:
                     raise CutError  # noqa: TRY301 - the fake and its interruption are one
+                had = bool(self.quorum())
                 operation()
                 self._settle()
+                if had and not self.quorum():
+                    self.lowest_quorum.append("lost")
             if variables.extra["lock_release_hosts"]:
                 self.lock = None
         except CutError:
@@ -169,6 +179,7 @@ class Machines:
             for name in names
             if not self.machines[name].reachable
         )
+        self._settle()
         leader = self._leader()
         reports = {
             HostName(name): {
@@ -199,7 +210,7 @@ class Machines:
         running = [
             unit.id
             for machine, unit in self.units("mon")
-            if unit.active == "active" and machine.reachable
+            if unit.active == "active" and machine.reachable and self._is_member(machine, unit)
         ]
         members = self.members_in_map or {
             entry["name"]: entry["addr"] for _, unit in self.units("mon") for entry in unit.monmap
@@ -207,17 +218,30 @@ class Machines:
         present = [name for name in running if name in members]
         return present if members and 2 * len(present) > len(members) else []
 
+    def _is_member(self, machine: Machine, unit: Unit) -> bool:
+        """Its address is in the map: a store that was left behind is not the member of its name."""
+        addrs = self.members_in_map.get(unit.id)
+        return addrs is None or endpoints.read([addrs])[0] == machine.address
+
     def _settle(self) -> None:
         """Mons that reach a majority form quorum; from then on their map has an epoch."""
         names = self.quorum()
+        if names != self.quorum_seen:
+            self.quorum_seen, self.quorum_at = names, self.clock
         if not names:
             return
-        running = [unit for _, unit in self.units("mon") if unit.active == "active"]
+        running = [unit for _, unit in self.units("mon") if unit.id in names]
         if not self.members_in_map:
-            self.members_in_map = {one["name"]: one["addr"] for one in running[0].monmap}
+            self.members_in_map = {one["name"]: one["addrs"][0] for one in running[0].monmap}
         for unit in running:
             unit.epoch = max(unit.epoch, 1)
-            unit.monmap = [{"name": n, "addr": a} for n, a in self.members_in_map.items()]
+            unit.monmap = self._monmap()
+
+    def _monmap(self) -> list[dict[str, Any]]:
+        return [
+            {"name": name, "addr": endpoints.read([addrs])[0], "addrs": [addrs]}
+            for name, addrs in self.members_in_map.items()
+        ]
 
     def _leader(self) -> str:
         names = self.quorum()
@@ -233,8 +257,8 @@ class Machines:
             "fsid": next(iter(self.fsids)),
             "quorum_names": self.quorum(),
             "mons": [
-                {"name": name, "rank": rank, "addrs": [f"v2:{addr}:3300/0"]}
-                for rank, (name, addr) in enumerate(self.members_in_map.items())
+                {"name": name, "rank": rank, "addrs": [addrs]}
+                for rank, (name, addrs) in enumerate(self.members_in_map.items())
             ],
             "osds": [dict(osd) for osd in self.osds],
             "mgr": {
@@ -252,6 +276,7 @@ class Machines:
             ],
             "status": {
                 "health": {"status": "HEALTH_OK", "checks": {}},
+                "quorum_age": self.clock - self.quorum_at,
                 "pgmap": {"num_pgs": 0, "pgs_by_state": []},
             },
             "versions": {"mon": {"ceph version 20.2.4 (x) tentacle (stable)": 1}},
@@ -286,6 +311,8 @@ class Machines:
         yield from self._consent(variables)
         for name in variables.targets:
             yield from self._host(self.machines[str(name)], variables, fsid)
+        for name in variables.extra.get("mon_readdressed", ()):
+            yield lambda name=name: self._readdress(name, variables.extra["ceph_mons"])
         yield from self._settings(variables.extra)
         for module in variables.extra.get("mgr_modules", ()):
             yield lambda module=module: self._toggle(module)
@@ -376,12 +403,12 @@ class Machines:
 
     def _host(self, machine: Machine, variables: Variables, fsid: str) -> Iterator[Operation]:
         own = variables.hosts[HostName(machine.name)]
-        mons = variables.extra["ceph_mons"]
-        listed = ",".join(f"[v2:{mon['address']}:3300,v1:{mon['address']}:6789]" for mon in mons)
+        listed = ",".join(mon["addrs"] for mon in variables.extra["ceph_mons"])
         yield lambda: machine.conf.update({"fsid": fsid, "mon_host": listed})
         for mon in own.get("mon_daemons", ()):
             yield lambda mon=mon: self._mkfs(machine, mon, variables, fsid)
             yield lambda mon=mon: self._start(machine, "mon", mon["id"], mon["record"])
+            yield lambda mon=mon: self._join(mon)
         for mgr in own.get("mgr_daemons", ()):
             yield lambda mgr=mgr: self._unit(machine, "mgr", mgr["id"], fsid)
             yield lambda mgr=mgr: self._start(machine, "mgr", mgr["id"], mgr["record"])
@@ -414,13 +441,25 @@ class Machines:
         unit = self._unit(machine, "mon", mon["id"], fsid)
         if variables.extra["mon_new_cluster"]:
             unit.epoch = 0
-            mons = variables.extra["ceph_mons"]
-            unit.monmap = [{"name": one["name"], "addr": one["address"]} for one in mons]
+            unit.monmap = [
+                {"name": one["name"], "addr": one["address"], "addrs": [one["addrs"]]}
+                for one in variables.extra["ceph_mons"]
+            ]
             return
         assert self.quorum(), "a mon can join only a quorum"
-        self.members_in_map[mon["id"]] = mon["address"]
-        unit.epoch = 2
-        unit.monmap = [{"name": n, "addr": a} for n, a in self.members_in_map.items()]
+        unit.epoch = 0
+        unit.monmap = self._monmap()
+
+    def _join(self, mon: dict[str, Any]) -> None:
+        """A mon that starts adds itself to the map of a cluster that lives."""
+        if self.members_in_map and mon["id"] not in self.members_in_map:
+            assert self.quorum(), "a mon can join only a quorum"
+            addrs = mon["addrs"]
+            assert addrs not in self.members_in_map.values(), f"two mons at {addrs}"
+            self.members_in_map[mon["id"]] = addrs
+
+    def _readdress(self, name: str, mons: list[dict[str, Any]]) -> None:
+        self.members_in_map[name] = next(one["addrs"] for one in mons if one["name"] == name)
 
     def _start(self, machine: Machine, kind: str, name: str, record: str) -> None:
         unit = machine.units[f"{kind}.{name}"]

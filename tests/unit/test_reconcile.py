@@ -1,6 +1,7 @@
 """One pass: look, plan, one step, look again, and the status at every stage."""
 
 from dataclasses import replace
+from datetime import timedelta
 
 import pytest
 
@@ -11,7 +12,7 @@ from orchestrator.model.plan import MgrStep, MonStep
 from orchestrator.reconcile import GONE, asked_nobody, look, observed, planned, reconcile
 from tests.fakes.clusters import cluster, room
 from tests.fakes.machines import Disk
-from tests.fakes.stores import world
+from tests.fakes.stores import NOW, world
 
 KEY = ClusterKey("rook-ceph", "test")
 THREE = {"mon": {"count": 3}, "mgr": {"count": 2}}
@@ -295,3 +296,23 @@ def test_c37_a_question_that_found_nobody_restarts_nothing(built, machines, monk
     _, plan = planned(built.specs.cluster, built, facts)
 
     assert (plan.steps, plan.asks) == ((), True)
+
+
+def test_c29_how_long_a_mon_is_out_is_kept_in_the_status_and_dropped_when_it_is_back(
+    the_world, machines
+):
+    passes(the_world, 4)
+    machines.machines["store-3"].reachable = False
+    for minute in (0, 0.5, 1, 1.5):
+        the_world.now = lambda minute=minute: NOW + timedelta(minutes=minute)
+        the_world.facts.clear()
+        result = reconcile(KEY, the_world)
+    assert the_world.statuses.status["mon"]["outOfQuorum"] == [
+        {"name": "c", "since": "2030-01-02T03:04:05Z"}
+    ]
+    assert result.facts.outages["c"].seconds == 90
+
+    machines.machines["store-3"].reachable = True
+    the_world.facts.clear()
+    assert not reconcile(KEY, the_world).facts.outages
+    assert "mon" not in the_world.statuses.status

@@ -8,7 +8,7 @@ import posixpath
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from orchestrator.model.manifest import osd_config, placement_rules
+from orchestrator.model.manifest import mon_rules, osd_config, placement_rules
 from orchestrator.model.manifest.problems import Finding, Path
 from orchestrator.model.manifest.selections import devices, selections
 from orchestrator.model.spec import CephClusterSpec, patterns
@@ -51,15 +51,6 @@ def _read(pattern: str, path: Path) -> bool:
     return met and (below or len(path) <= len(parts))
 
 
-def _zones(spec: CephClusterSpec) -> Iterator[Finding]:
-    if len(spec.mon.zones) > spec.mon.count:
-        yield Finding(
-            ("mon", "zones"),
-            f"has {len(spec.mon.zones)} zones for {spec.mon.count} mons",
-            "zones must be less than or equal to mon.count",
-        )
-
-
 def _stretch(spec: CephClusterSpec) -> Iterator[Finding]:
     stretch = spec.mon.stretch_cluster
     if stretch is None:
@@ -79,35 +70,6 @@ def _stretch(spec: CephClusterSpec) -> Iterator[Finding]:
             "must be 3 or 5 in a stretch cluster",
             "use 5 for two mons in each data zone",
             spec.mon.count,
-        )
-
-
-def _network(spec: CephClusterSpec) -> Iterator[Finding]:
-    network = spec.network
-    if network.provider == "multus" and not network.selectors:
-        yield Finding(
-            ("network", "selectors"),
-            "must have at least one network selector when the provider is multus",
-            "add selectors.public or selectors.cluster",
-        )
-    if network.host_network and network.provider:
-        yield Finding(
-            ("network", "hostNetwork"),
-            "can only be set when network.provider is empty",
-            "remove hostNetwork: network.provider says it all",
-            network.host_network,
-        )
-
-
-def _mons_share_a_host(spec: CephClusterSpec) -> Iterator[Finding]:
-    """Refuse several mons on one host's network: they would want the same ports."""
-    on_host = spec.network.provider == "host" or spec.network.host_network
-    if on_host and spec.mon.allow_multiple_per_node and spec.mon.count > 1:
-        yield Finding(
-            ("mon", "allowMultiplePerNode"),
-            f"cannot be used with the host network and {spec.mon.count} mons",
-            "set it to false: mons on the host network would share ports",
-            spec.mon.allow_multiple_per_node,
         )
 
 
@@ -162,17 +124,6 @@ def _modules(spec: CephClusterSpec) -> Iterator[Finding]:
             yield Finding(path, "is required", "add the module's name")
 
 
-def _even_mons(spec: CephClusterSpec) -> Iterator[Finding]:
-    count = spec.mon.count
-    if count % 2 == 0:
-        yield Finding(
-            ("mon", "count"),
-            f"is even: {count} mons survive no more failures than {count - 1}",
-            f"use {count - 1} or {count + 1}",
-            count,
-        )
-
-
 def _ignored_nodes(spec: CephClusterSpec) -> Iterator[Finding]:
     storage = spec.storage
     if storage.use_all_nodes and storage.nodes:
@@ -217,11 +168,15 @@ def _filter_with_path(spec: CephClusterSpec) -> Iterator[Finding]:
 
 
 REFUSALS = (
-    Rule(_zones, ("mon.zones", "mon.count")),
+    Rule(mon_rules.zones, ("mon.zones", "mon.count")),
     Rule(_stretch, ("mon.stretchCluster.**", "mon.count")),
-    Rule(_network, ("network.provider", "network.selectors.**", "network.hostNetwork")),
+    Rule(mon_rules.network, ("network.provider", "network.selectors.**", "network.hostNetwork")),
     Rule(
-        _mons_share_a_host,
+        mon_rules.families,
+        ("network.ipFamily", "network.dualStack", "network.addressRanges.**"),
+    ),
+    Rule(
+        mon_rules.mons_share_a_host,
         ("network.provider", "network.hostNetwork", "mon.allowMultiplePerNode", "mon.count"),
     ),
     Rule(_reserved_data_dir, ("dataDirHostPath",)),
@@ -241,7 +196,8 @@ REFUSALS = (
 )
 # These run on a manifest that is valid throughout.
 WARNINGS = (
-    Rule(_even_mons),
+    Rule(mon_rules.even_mons),
+    Rule(mon_rules.timeouts),
     Rule(_ignored_nodes),
     Rule(_no_nodes),
     Rule(_pattern_names),

@@ -19,15 +19,17 @@ HealthCode = Annotated[
 
 
 class MonCheck(Section):
+    """`timeout` is any text in Rook's schema: what is no duration has Rook's default (C29)."""
+
     disabled: bool = False
     interval: Duration = "45s"
-    timeout: Duration = "600s"
+    timeout: str = "600s"
 
 
 class DaemonCheck(Section):
     disabled: bool = False
     interval: Duration = "60s"
-    timeout: Duration = ""
+    timeout: str = ""
 
 
 class DaemonHealth(Section):

@@ -25,14 +25,35 @@ from orchestrator.model.plan import (
 from tests.fakes import facts
 
 BASE = {"changes": (), "fsid": facts.OURS, "mons": facts.MONS, "admin_host": HostName("store-a")}
+
+
+def vector(number):
+    return f"[v2:192.0.2.{number}:3300,v1:192.0.2.{number}:6789]"
+
+
 SETTING = ConfigSetting(section="global", name="public_network", value="192.0.2.0/24")
 COMMON = {
     "ceph_targets": "ceph_targets",
     "ceph_fsid": "0a1b2c3d-1111-4222-8333-444455556666",
     "ceph_mons": [
-        {"name": "a", "host": "store-a", "address": "192.0.2.1"},
-        {"name": "b", "host": "store-b", "address": "192.0.2.2"},
-        {"name": "c", "host": "store-c", "address": "192.0.2.3"},
+        {
+            "name": "a",
+            "host": "store-a",
+            "address": "192.0.2.1",
+            "addrs": vector(1),
+        },
+        {
+            "name": "b",
+            "host": "store-b",
+            "address": "192.0.2.2",
+            "addrs": vector(2),
+        },
+        {
+            "name": "c",
+            "host": "store-c",
+            "address": "192.0.2.3",
+            "addrs": vector(3),
+        },
     ],
     "ceph_admin_host": "store-a",
 }
@@ -57,7 +78,16 @@ def test_a_mon_step(new_cluster):
         "mon.yml",
         ("store-b",),
         {
-            "store-b": {"mon_daemons": [{"id": "b", "address": "192.0.2.2", "record": "r"}]},
+            "store-b": {
+                "mon_daemons": [
+                    {
+                        "id": "b",
+                        "address": "192.0.2.2",
+                        "addrs": vector(2),
+                        "record": "r",
+                    }
+                ]
+            },
             "store-a": {},
             "store-c": {},
         },
@@ -193,7 +223,12 @@ def test_a_mon_without_a_known_host_keeps_its_address():
 
     _, _, _, extra = for_step(ConfigStep(settings=(), **{**BASE, "mons": mons}))
 
-    assert extra["ceph_mons"][2] == {"name": "c", "host": "", "address": "192.0.2.3"}
+    assert extra["ceph_mons"][2] == {
+        "name": "c",
+        "host": "",
+        "address": "192.0.2.3",
+        "addrs": vector(3),
+    }
 
 
 def test_no_variable_is_a_key():

@@ -27,14 +27,32 @@ def test_the_address_is_the_inventorys_inside_the_public_ranges(address, seen, r
 
 
 @pytest.mark.parametrize(
-    ("text", "expected"),
+    ("seen", "family", "expected"),
     [
-        ("v2:192.0.2.30:3300/0", "192.0.2.30"),
-        ("v1:192.0.2.30:6790/0", "192.0.2.30"),
-        ("192.0.2.30:6789/0", "192.0.2.30"),
-        ("v2:[2001:db8::10]:3300/0", "2001:db8::10"),
-        ("[2001:db8::11]:6789", "2001:db8::11"),
+        (("192.0.2.7/24", "2001:db8::7/64"), "IPv6", "2001:db8::7"),
+        (("2001:db8::7/64", "192.0.2.7/24"), "IPv4", "192.0.2.7"),
+        (("2001:db8::7/64",), "IPv4", None),
+        (("2001:db8::7/64",), None, "2001:db8::7"),
+        (("::1/128", "fe80::7/64", "::/128", "ff02::1/64"), "IPv6", None),
+        (("0.0.0.0/8", "224.0.0.1/4"), None, None),
     ],
 )
-def test_c19_an_endpoint_is_cut_at_its_last_colon(text, expected):
-    assert addresses.host_of(text) == expected
+def test_the_address_is_of_the_family_and_one_that_others_can_reach(seen, family, expected):
+    host = facts.host("store-a", addresses=seen)
+
+    assert addresses.mon_address(host, (), family) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "reachable", "family"),
+    [
+        ("192.0.2.1", True, "IPv4"),
+        ("fd00::1", True, "IPv6"),
+        ("127.0.0.1", False, "IPv4"),
+        ("127.0.1.1", False, "IPv4"),
+        ("::1", False, "IPv6"),
+        ("store-a", False, ""),
+    ],
+)
+def test_an_address_tells_whether_others_can_know_a_mon_by_it(text, reachable, family):
+    assert (addresses.is_reachable(text), addresses.family_of(text)) == (reachable, family)

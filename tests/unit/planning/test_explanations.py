@@ -28,7 +28,7 @@ def test_every_host_has_its_standing_and_its_reason():
 
     assert said["mon", "store-a"] == ("holds", "mon.a")
     assert said["mon", "store-d"] == ("unknown", "connection timed out")
-    assert said["mon", "store-e"] == ("fits", "not needed")
+    assert said["mon", "store-e"] == ("chosen", "mon.d")
     why = "nothing tolerates its taint db:NoExecute"
     assert said["mgr", "store-b"] == ("leaves", f"mgr.b: {why}")
     assert said["mgr", "store-e"] == ("excluded", "ceph-mgr is not installed")

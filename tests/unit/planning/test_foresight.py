@@ -23,7 +23,7 @@ def lacking(context):
     return [
         str(host.name)
         for host in context.facts.hosts.values()
-        if upkeep.mon_addresses(host.conf.mon_host) != {mon.address for mon in facts.MONS}
+        if upkeep.listed_mons(host.conf.mon_host) != upkeep.listed_mons(facts.MON_HOST)
     ]
 
 

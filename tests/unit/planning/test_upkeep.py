@@ -4,8 +4,9 @@ from dataclasses import replace
 
 import pytest
 
+from orchestrator.model.endpoints import Ports
 from orchestrator.model.facts import Conf, DaemonType
-from orchestrator.planning.upkeep import mon_addresses, upkeep
+from orchestrator.planning.upkeep import listed_mons, upkeep
 from tests.fakes import facts
 
 CONF = Conf(present=True, fsid=facts.OURS, mon_host=facts.MON_HOST)
@@ -101,15 +102,37 @@ def test_an_osds_directory_is_in_memory_and_its_host_is_looked_after_all_the_sam
     assert need(daemon, Conf()).conf_only
 
 
+BOTH_1 = {("v2", "192.0.2.1", 3300), ("v1", "192.0.2.1", 6789)}
+BOTH_6 = {("v2", "2001:db8::1", 3300), ("v1", "2001:db8::1", 6789)}
+
+
 @pytest.mark.parametrize(
     ("mon_host", "expected"),
     [
-        ("[v2:192.0.2.1:3300,v1:192.0.2.1:6789],[v2:192.0.2.2:3300]", {"192.0.2.1", "192.0.2.2"}),
-        ("[v2:[2001:db8::1]:3300,v1:[2001:db8::1]:6789]", {"2001:db8::1"}),
-        ("192.0.2.1, 192.0.2.2", {"192.0.2.1", "192.0.2.2"}),
-        ("192.0.2.1 2001:db8::1", {"192.0.2.1", "2001:db8::1"}),
+        (
+            "[v2:192.0.2.1:3300,v1:192.0.2.1:6789],[v2:192.0.2.2:3300]",
+            BOTH_1 | {("v2", "192.0.2.2", 3300)},
+        ),
+        ("[v2:[2001:db8::1]:3300,v1:[2001:db8::1]:6789]", BOTH_6),
+        ("v2:192.0.2.1:3300,v1:192.0.2.1:6789", BOTH_1),
+        ("192.0.2.1:6789, 192.0.2.2:3300", {("v1", "192.0.2.1", 6789), ("v2", "192.0.2.2", 3300)}),
+        ("[2001:db8::1]:6790", {("v1", "2001:db8::1", 6790)}),
+        ("192.0.2.1", BOTH_1),
+        ("192.0.2.1 2001:db8::1", BOTH_1 | BOTH_6),
+        ("192.0.2.1,[2001:db8::1]", BOTH_1 | BOTH_6),
         ("", set()),
     ],
 )
 def test_c19_the_mons_of_a_ceph_conf_are_read_whatever_their_form(mon_host, expected):
-    assert mon_addresses(mon_host) == expected
+    assert listed_mons(mon_host) == expected
+
+
+def test_a_conf_with_the_old_messenger_is_behind_when_mons_speak_the_new_one_alone():
+    daemon = facts.mon("a", record="r")
+    mons = tuple(replace(mon, ports=Ports(v1=0)) for mon in facts.MONS)
+    host = facts.host("store-a", conf=CONF, daemons=(daemon,))
+
+    need = upkeep(host, daemon, record="r", fsid=facts.OURS, mons=mons)
+
+    assert need is not None
+    assert need.change.reason == ("it has other ports for the mons 192.0.2.1, 192.0.2.2, 192.0.2.3")

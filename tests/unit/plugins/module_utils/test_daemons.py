@@ -109,7 +109,7 @@ def test_a_running_mon_tells_for_itself(host: Host) -> None:
     found, views, _errors = host.collect()
     mon = found["mon.a"]
     assert (mon["fsid"], mon["mon_state"], mon["monmap_epoch"]) == (OURS, "leader", 2)
-    assert mon["monmap"] == ({"name": "a", "addr": "10.1.2.3"},)
+    assert mon["monmap"] == ({"name": "a", "addr": "10.1.2.3", "addrs": ["v2:10.1.2.3:3300/0"]},)
     assert views == {"a": LEADER}
 
 
