@@ -22,6 +22,7 @@ from orchestrator.planning import (
     mgrs,
     mon_places,
     mons,
+    osd_moves,
     osds,
     placement,
     readiness,
@@ -132,6 +133,7 @@ def _ordered(
         *mgr_steps,
         *surplus.mgr_steps(context),
         *disks.steps,
+        *osd_moves.steps(later),
         *leftovers.steps(later, disks.steps),
     )
     return Plan(

@@ -94,12 +94,11 @@ def _elsewhere(host: Host, daemon: Daemon, found: Places) -> Place | None:
 
 
 def advice(one: Moved) -> Reason:
-    """What only a person can do now: the unit that was left behind stays where it is."""
+    """A unit that was left behind stays as long as its OSD does not run where its disk is now."""
     unit = f"ceph-osd@{one.daemon.id}"
     text = f"the disk of {one.daemon.name} is now {one.new.path} on {one.new.host}; "
     if one.daemon.running:
-        text += f"{unit} still runs here, so it is not started there: "
+        text += f"{unit} still runs here, so it is not started there: stop one of them"
     else:
-        text += f"it runs there. {unit} is left here: "
-    text += f"systemctl disable --now {unit}, then remove /var/lib/ceph/osd/ceph-{one.daemon.id}"
+        text += f"when it runs there, {unit} is taken away from here"
     return Reason(code="OsdMoved", host=one.old, message=text)

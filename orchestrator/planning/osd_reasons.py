@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from orchestrator.model.facts import DaemonType, Device, Host, Osd
 from orchestrator.model.names import OsdId
 from orchestrator.model.plan import Reason
-from orchestrator.planning import labels, topology, unused
+from orchestrator.planning import labels, osd_moves, topology, unused
 from orchestrator.planning.context import Context
 
 PROGRAMS = frozenset({"ceph-osd", "ceph-volume"})
@@ -38,7 +38,7 @@ def blocked(context: Context) -> Iterator[Reason]:
     yield from survey.assignment.refused
     yield from _conflicts(context)
     yield from labels.refused(survey.places)
-    yield from (labels.advice(one) for one in survey.moved if one.daemon.running)
+    yield from (labels.advice(one) for one in _staying(context) if one.daemon.running)
     for decisions in survey.decisions.values():
         yield from unused.mistakes(decisions)
 
@@ -47,6 +47,10 @@ def _conflicts(context: Context) -> Iterator[Reason]:
     for name, why in context.survey.conflicts.items():
         text = f"{why}; no OSD is made on this host until its labels agree with the others'"
         yield Reason(code="TopologyConflict", host=name, message=text)
+
+
+def _staying(context: Context) -> list[labels.Moved]:
+    return [one for one in context.survey.moved if not osd_moves.leaves(context, one)]
 
 
 def runs_elsewhere(
@@ -68,7 +72,7 @@ def notices(context: Context, known: Mapping[OsdId, Osd] | None) -> Iterator[Rea
     yield from survey.assignment.unknown
     yield from _excluded(context)
     yield from topology.notices(context.spec, context.facts)
-    yield from (labels.advice(one) for one in survey.moved if not one.daemon.running)
+    yield from (labels.advice(one) for one in _staying(context) if not one.daemon.running)
     gone = {one.daemon.osd_uuid for one in survey.moved}
     for host in survey.hosts:
         if host.reachable:

@@ -65,7 +65,7 @@ def first(
 
 def ask(client: CephClient, osds: Sequence[int], most: int = 0) -> Answer:
     """Ask whether all of `osds` may be stopped together; with `most`, which others besides."""
-    more = {"max": most} if most > 1 else {}
+    more: dict[str, Any] = {"max": most} if most > 1 else {}
     try:
         found = client.command(_COMMAND, target="mgr", ids=[str(osd) for osd in osds], **more)
     except CephError as error:

@@ -117,8 +117,8 @@ def keeping_record(one: daemon.Daemon) -> daemon.Daemon:
     """Take over the record that is there when none is given: a run by hand takes nothing away."""
     if one.record:
         return one
-    known = {name: _recorded(one, name) for name in ("record", "restart_on")}
-    return replace(one, **known)
+    record, restart_on = _recorded(one, "record"), _recorded(one, "restart_on")
+    return replace(one, record=record, restart_on=restart_on)
 
 
 def difference(state: State, daemons: Sequence[daemon.Daemon]) -> Changes:

@@ -326,7 +326,6 @@ cluster:
     errors: []
 """
 
-_OPTIONS = ("device_timeout", "cluster_timeout", "digests")
 _NAMES_SECONDS = 1.0
 _LVM_SECONDS = 20.0
 
@@ -424,7 +423,7 @@ def main() -> None:
     given = module.params
     waiting = cluster_view.Waiting(given["restarting_osds"], given["restarting_at_once"])
     try:
-        seen = observe(*(given[name] for name in _OPTIONS), waiting=waiting)
+        seen = observe(given["device_timeout"], given["cluster_timeout"], given["digests"], waiting)
     except devices.DeviceError as error:
         module.fail_json(msg=f"The disks of this host cannot be listed: {error}")
     module.exit_json(changed=False, **seen)

@@ -1,4 +1,6 @@
-"""An OSD is its uuid and fsid: whatever a disk is called and wherever it lies, it starts there."""
+"""An OSD is its uuid and fsid: whatever a disk is called and wherever it lies, it starts there; and
+one that runs is restarted only when Ceph allows it.
+"""
 
 import json
 import time
@@ -18,8 +20,8 @@ def pair() -> Iterator[Site]:
         yield found
 
 
-def manifest(site: Site) -> Path:
-    devices = [{"name": f"/dev/disk/by-id/lab-disk-{letter}"} for letter in "ab"]
+def manifest(site: Site, letters: str = "ab") -> Path:
+    devices = [{"name": f"/dev/disk/by-id/lab-disk-{letter}"} for letter in letters]
     storage = {"useAllNodes": True, "devices": devices}
     return site.changed_manifest("moves", mon={"count": 1}, mgr={"count": 1}, storage=storage)
 
@@ -68,7 +70,11 @@ def test_a_disk_that_moves_to_another_host_starts_there(pair: Site) -> None:
     assert after.keys() == before.keys()
     assert len(moved) == 1
     assert (before[moved[0]], after[moved[0]]) == ("ceph-2", "ceph-1")
-    assert "OsdMoved" in done.err
+    number = next(one["osd"] for one in pair.ceph("osd", "dump")["osds"] if one["uuid"] == moved[0])
+    unit = f"ceph-osd@{number}"
+    assert pair.ssh("ceph-2", f"systemctl is-enabled {unit} || true").strip() == "disabled"
+    assert pair.ssh("ceph-2", f"systemctl show -P ActiveState {unit}").strip() == "inactive"
+    assert pair.orchestrator("plan", manifest=manifest(pair)).code == 0
 
 
 def test_a_new_host_gets_what_is_missing_and_the_others_nothing(pair: Site) -> None:
@@ -82,3 +88,67 @@ def test_a_new_host_gets_what_is_missing_and_the_others_nothing(pair: Site) -> N
     after = until_up(pair, 6)
     assert before.items() <= after.items()
     assert sorted(host for uuid, host in after.items() if uuid not in before) == ["ceph-3"] * 2
+
+
+OLDER = r"""sed -i -E 's/"(record|process|restart_on)": "[^"]*"/"\1": "older.older"/' """
+RECORDS = "/var/lib/ceph-orchestrator/osd.*.json"
+HOSTS = ("ceph-1", "ceph-2", "ceph-3")
+
+
+def starts(site: Site) -> dict[str, tuple[int, str]]:
+    """OSD → when its process started, by the kernel's one clock, and on which host."""
+    found = {}
+    query = "systemctl show 'ceph-osd@*' --property=Id,ExecMainStartTimestampMonotonic"
+    for host in HOSTS:
+        for block in site.ssh(host, query).strip().split("\n\n"):
+            values = dict(line.split("=", 1) for line in block.splitlines())
+            found[values["Id"]] = (int(values["ExecMainStartTimestampMonotonic"]), host)
+    return found
+
+
+@pytest.fixture(scope="module")
+def outdated(pair: Site) -> Site:
+    """Every OSD runs by an older description, and a pool needs both copies of its objects."""
+    until_up(pair, 6)
+    pair.ssh("ceph-1", "ceph osd pool create strict 32 32 --autoscale-mode off --size 2")
+    pair.ssh("ceph-1", "ceph osd pool set strict min_size 2")
+    for host in HOSTS:
+        pair.ssh(host, f"{OLDER} {RECORDS}")
+    deadline = time.monotonic() + 120
+    while pair.ceph("status")["pgmap"].get("pgs_by_state", [{}])[0].get("count", 0) < 32:
+        assert time.monotonic() < deadline
+        time.sleep(1)
+    return pair
+
+
+def test_c37_no_osd_restarts_against_cephs_word_and_new_ones_are_made(outdated: Site) -> None:
+    before = starts(outdated)
+    letter = outdated.lab("add-disk", "ceph-1").strip().rpartition("-")[2]
+    wanted = manifest(outdated, f"ab{letter}")
+    done = outdated.orchestrator("run", "--timeout", "1", manifest=wanted)
+    assert done.code == 3, done.text
+    assert "NotOkToStop: OSDs restarted so far: 0 of 6; osd." in done.err
+    assert "would become inactive" in done.err
+    after = starts(outdated)
+    assert len(after) == len(before) + 1
+    assert before.items() <= after.items()
+
+
+def test_c37_the_role_asks_again_at_the_moment_of_use(outdated: Site) -> None:
+    before = starts(outdated)
+    numbers = [int(name.partition("@")[2].partition(".")[0]) for name in before]
+    done = outdated.playbook("osd.yml", "-e", json.dumps({"osd_restarts": numbers}))
+    assert done.code != 0
+    assert "would become inactive" in done.text
+    assert starts(outdated) == before
+
+
+def test_c37_osds_restart_in_the_batches_that_ceph_allows(outdated: Site) -> None:
+    before = starts(outdated)
+    outdated.ssh("ceph-1", "ceph osd pool set strict min_size 1")
+    checked(outdated.orchestrator("run", manifest=manifest(outdated, "abc")))
+    after = starts(outdated)
+    again = sorted(after[unit] for unit in before if after[unit] != before[unit])
+    assert len(again) == 6
+    turns = [host for number, (_, host) in enumerate(again) if host != again[number - 1][1]]
+    assert sorted(turns) == list(HOSTS), "PGs lie on any two hosts, so these never stop together"

@@ -72,13 +72,13 @@ def test_a_disk_that_moved_starts_on_its_new_host_and_the_old_unit_is_spoken_of(
         ("NoDevices", "store-a"),
     ]
     assert planned.notices[0].message == (
-        "the disk of osd.0 is now /dev/sdb on store-b; it runs there. ceph-osd@0 is left here: "
-        "systemctl disable --now ceph-osd@0, then remove /var/lib/ceph/osd/ceph-0"
+        "the disk of osd.0 is now /dev/sdb on store-b; when it runs there, ceph-osd@0 is taken "
+        "away from here"
     )
 
 
 def test_a_moved_osd_is_not_started_while_it_still_runs_on_the_old_host():
-    planned = part(moved_disk(running=True))
+    planned = part(moved_disk(running=True, up=True))
 
     assert lines(planned) == []
     assert [(one.code, one.host) for one in planned.blocked] == [
@@ -134,7 +134,7 @@ def test_what_must_not_run_is_told_to_the_step_of_its_host():
 
 
 def test_an_osd_that_is_held_back_is_not_run_by_a_step_for_other_work():
-    found = moved_disk(running=True)
+    found = moved_disk(running=True, up=True)
     host = found.hosts["store-b"]
     found = facts.changed(found, replace(host, devices=(*host.devices, facts.disk("sdn"))))
 
