@@ -1,7 +1,7 @@
 """The collection's artifact without the Python package: what is in it, and which Ansible runs it.
 
 The oldest ansible-core runs here; the newest needs a newer Python than the oldest can have, so it
-runs on a lab host (tests/e2e/test_by_hand.py).
+runs on a lab host (test_newest.py).
 """
 
 import json
