@@ -166,6 +166,7 @@ def _remembered(key: ClusterKey, world: World, facts: Facts) -> Facts:
         facts,
         identity=world.identities.remembered(key),
         owner=world.owner.id,
+        namespace=key.namespace,
         restarts=world.restarts.get(key, Restarts()),
         outages=outages.measured(
             facts.cluster, world.statuses.get(key).get("mon") or {}, world.now()

@@ -411,8 +411,8 @@ class Facts:
     """All that one pass knows. `hosts` has every host of the inventory, in its order.
 
     `owner` is the id of who plans: locks of this id are no hindrance. `restarts` is what earlier
-    passes of this run were up to; losing it costs how far they are.
-    `outages` are those of mons, by name.
+    passes of this run were up to; losing it costs how far they are. `outages` are those of mons,
+    by name. `namespace` is the cluster's own, by which selectors of pods can name it.
     """
 
     hosts: Mapping[HostName, Host]
@@ -421,6 +421,7 @@ class Facts:
     owner: str = ""
     restarts: Restarts = NO_RESTARTS
     outages: Mapping[str, Outage] = field(default_factory=dict)
+    namespace: str = "rook-ceph"
 
     def merged(self, seen: Mapping[HostName, Host], cluster: Cluster | None) -> "Facts":
         """Facts with newer answers of some hosts and the cluster's newer view (or its absence)."""

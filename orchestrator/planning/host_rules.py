@@ -19,8 +19,6 @@ from orchestrator.planning.spreading import Spread
 
 GROUPS = {DaemonType.MON: "mons", DaemonType.MGR: "mgrs", DaemonType.OSD: "osds"}
 
-ROOKS_NAMESPACE = "rook-ceph"
-
 BEST = 100
 TAINTS, NODES, SPREAD, PODS = 3, 2, 2, 2
 """Weights of the scheduler's plugins, as Kubernetes has them by default."""
@@ -36,9 +34,12 @@ class Rules:
     spec: CephClusterSpec
     facts: Facts
     kind: DaemonType
-    namespace: str = ROOKS_NAMESPACE
     leaving: frozenset[str] = frozenset()
     joining: tuple[Host, ...] = ()
+
+    @property
+    def namespace(self) -> str:
+        return self.facts.namespace
 
     @cached_property
     def pod(self) -> Pod:

@@ -12,16 +12,21 @@ from orchestrator.model.plan import (
     AbsentStep,
     ConfigSetting,
     ConfigStep,
+    HostServices,
+    HostStep,
     MgrStep,
     ModuleSetting,
     MonStep,
+    OsdClass,
     OsdHost,
     OsdStep,
     PlacedDaemon,
     PlacedMon,
     Remains,
     RemovedDaemon,
+    WantedService,
 )
+from orchestrator.model.resources import DaemonResources
 from tests.fakes import facts
 
 BASE = {"changes": (), "fsid": facts.OURS, "mons": facts.MONS, "admin_host": HostName("store-a")}
@@ -370,3 +375,57 @@ def test_restarts_and_whom_to_ask_about_next_are_named_only_when_there_are_any()
     assert found.extra["osd_restarts_need_consent"] is False
     assert found.extra["facts_restarting_osds"] == [28, 27]
     assert found.extra["facts_restarting_at_once"] == 20
+
+
+AMOUNTS = DaemonResources(memory_limit=7, memory_request=5, cpu_limit=1500)
+
+
+def test_a_daemon_is_limited_by_what_a_supervisor_knows():
+    target = PlacedDaemon(id="a", host=HostName("store-d"), record="r", resources=AMOUNTS)
+
+    _, _, hosts, _ = for_step(MgrStep(targets=(target,), modules=(), **BASE))
+
+    limits = {"memory_limit": 7, "cpu_limit": 1500}
+    assert hosts["store-d"]["mgr_daemons"] == [{"id": "a", "record": "r", "resources": limits}]
+
+
+def test_osds_are_limited_by_their_class():
+    one = OsdClass(record="r.s", resources=AMOUNTS, environment={"POD_MEMORY_LIMIT": "7"})
+    host = OsdHost(
+        host=HostName("store-d"),
+        crush_location="",
+        record="r",
+        classes={"": one},
+        device_classes={3: "ssd"},
+    )
+
+    _, _, hosts, _ = for_step(OsdStep(hosts=(host,), **BASE))
+
+    own = hosts["store-d"]
+    assert own["osd_resources"] == {
+        "": {
+            "record": "r.s",
+            "resources": {"memory_limit": 7, "cpu_limit": 1500},
+            "environment": {"POD_MEMORY_LIMIT": "7"},
+        }
+    }
+    assert own["osd_known_classes"] == {"3": "ssd"}
+
+
+def test_services_are_for_their_hosts_and_come_with_any_step():
+    wanted = WantedService(
+        name="logrotate", present=True, record="r", settings={"periodicity": "hourly"}
+    )
+    gone = WantedService(name="crash", present=False)
+    services = (HostServices(host=HostName("store-d"), services=(wanted, gone)),)
+
+    playbook, targets, hosts, extra = for_step(HostStep(services=services, **BASE))
+
+    assert (playbook, targets, extra["service_hosts"]) == ("hosts.yml", ("store-a",), ["store-d"])
+    assert hosts["store-d"] == {
+        "host_services": ["logrotate", "crash"],
+        "logrotate_state": "present",
+        "logrotate_record": "r",
+        "logrotate_periodicity": "hourly",
+        "crash_state": "absent",
+    }

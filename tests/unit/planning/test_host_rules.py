@@ -1,5 +1,7 @@
 """What keeps a daemon off a host, and what makes it leave, in the words that the plan says."""
 
+from dataclasses import replace
+
 import pytest
 
 from orchestrator.model.facts import DaemonType, Facts, Taint
@@ -231,3 +233,41 @@ def test_hosts_with_one_reason_are_named_together():
 
     text = "no new mon goes to store-a, store-c: nothing tolerates its taint x:NoSchedule"
     assert [(reason.code, reason.message) for reason in found] == [("HostExcluded", text)]
+
+
+@pytest.mark.parametrize(
+    ("term", "expected"),
+    [
+        ({}, True),
+        ({"namespaces": ("store",)}, True),
+        ({"namespaces": ("other",)}, False),
+        ({"namespaceSelector": {}}, True),
+        ({"namespaceSelector": {"matchLabels": {"kubernetes.io/metadata.name": "store"}}}, True),
+        ({"namespaceSelector": {"matchLabels": {"team": "a"}}}, False),
+        ({"namespaces": ("store",), "namespaceSelector": {"matchLabels": {"team": "a"}}}, True),
+    ],
+)
+def test_a_term_means_the_daemons_of_its_namespaces(term, expected):
+    selector = {"labelSelector": {"matchLabels": {"rook_cluster": "store"}}}
+    one_term = {"topologyKey": ZONE, **selector, **term}
+    asked = {"podAntiAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": (one_term,)}}
+    there = host("a", zone="x", daemons=(facts.mon("a"),))
+    seen = replace(room(there, host("b", zone="x")), namespace="store")
+
+    found = Rules(spec=facts.spec(placement={"mgr": asked}), facts=seen, kind=DaemonType.MGR)
+
+    assert bool(found.refusal(host("b", zone="x"))) is expected
+
+
+def test_labels_of_the_manifest_are_labels_of_the_daemons():
+    term = {"topologyKey": ZONE, "labelSelector": {"matchLabels": {"team": "a"}}}
+    asked = {"podAntiAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": (term,)}}
+    there = host("a", zone="x", daemons=(facts.mon("a"),))
+    other = host("b", zone="x")
+    spec = facts.spec(placement={"mgr": asked}, labels={"mon": {"team": "a"}})
+
+    found = Rules(spec=spec, facts=room(there, other), kind=DaemonType.MGR)
+
+    assert found.refusal(other) == (
+        f"mon.a is in the same {ZONE} (x), and podAntiAffinity keeps them apart"
+    )
