@@ -40,7 +40,6 @@ class WantedDevice:
     encrypted: bool = False
     metadata_device: str = ""
     database_size_mb: int = 0
-    wal_size_mb: int = 0
     initial_weight: str = ""
     primary_affinity: str = ""
 

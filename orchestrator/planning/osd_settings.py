@@ -25,7 +25,6 @@ class OsdSettings:
     metadata_device: str = ""
     shared_metadata: bool = True
     database_size_mb: int = 0
-    wal_size_mb: int = 0
     initial_weight: str = ""
     primary_affinity: str = ""
 
@@ -43,7 +42,6 @@ class OsdSettings:
             encrypted=self.encrypted,
             metadata_device=metadata_path,
             database_size_mb=self.database_size_mb,
-            wal_size_mb=self.wal_size_mb,
             initial_weight=self.initial_weight,
             primary_affinity=self.primary_affinity,
         )
@@ -60,7 +58,6 @@ def settings(config: Mapping[str, str], own: Mapping[str, str] | None = None) ->
         metadata_device=merged.get("metadataDevice", ""),
         shared_metadata="metadataDevice" not in mine,
         database_size_mb=_number(merged, "databaseSizeMB"),
-        wal_size_mb=_number(merged, "walSizeMB"),
         initial_weight=merged.get("initialWeight", ""),
         primary_affinity=merged.get("primaryAffinity", ""),
     )

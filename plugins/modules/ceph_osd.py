@@ -84,10 +84,6 @@ options:
         description: The size of each DB; by default the metadata device is shared evenly.
         type: int
         default: 0
-      wal_size_mb:
-        description: Accepted as Rook does. Without a device for WALs it means nothing.
-        type: int
-        default: 0
       initial_weight:
         description: The CRUSH weight to begin with. It is only handed through to the result.
         type: str
@@ -291,7 +287,6 @@ def main() -> None:
         "encrypted": {"type": "bool", "default": False},
         "metadata_device": {"type": "str", "default": ""},
         "database_size_mb": {"type": "int", "default": 0},
-        "wal_size_mb": {"type": "int", "default": 0},
         "initial_weight": {"type": "str", "default": ""},
         "primary_affinity": {"type": "str", "default": ""},
     }

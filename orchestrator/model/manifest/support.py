@@ -21,7 +21,6 @@ _SETTINGS = (
     "metadataDevice",
     "osdsPerDevice",
     "primaryAffinity",
-    "walSizeMB",
 )
 _SELECTORS = ("limit", "model", "rotational", "size", "vendor")
 

@@ -27,7 +27,7 @@ SDB = "/dev/disk/by-id/wwn-sdb"
         ),
         (
             {"databaseSizeMB": "1024", "walSizeMB": "576"},
-            WantedDevice(path=SDB, database_size_mb=1024, wal_size_mb=576),
+            WantedDevice(path=SDB, database_size_mb=1024),
         ),
     ],
 )

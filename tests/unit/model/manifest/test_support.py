@@ -45,7 +45,7 @@ def test_rooks_defaults_are_not_named():
         ),
         (
             {"storage": {"devices": ({"name": "x", "config": {"size": "1G", "walSizeMB": "1"}},)}},
-            ["storage.devices[0].config.size"],
+            ["storage.devices[0].config.size", "storage.devices[0].config.walSizeMB"],
         ),
         (
             {
