@@ -21,7 +21,7 @@ from orchestrator.model.facts import Facts
 from orchestrator.model.names import ClusterKey
 from orchestrator.model.outcome import Outcome
 from orchestrator.model.placements import HostVerdict
-from orchestrator.model.plan import Plan, Reason
+from orchestrator.model.plan import Plan, Reason, Step
 from orchestrator.model.spec import CephCluster
 from orchestrator.report.record import Record, document
 from orchestrator.report.recorder import Recorder
@@ -83,6 +83,12 @@ class Workstation:
             _, wanted = reconcile.planned(self.cluster, self.world, facts, thorough=True)
         notices = planning.locks.others(facts) if wanted.steps else ()
         return replace(wanted, notices=(*notices, *wanted.notices)), seen
+
+    def rehearse(self) -> tuple[tuple[Step, Outcome], ...]:
+        """What `run` would write now, from Ansible's check mode; touches nothing."""
+        with self.interruption.noticed():
+            found = reconcile.rehearse(self.cluster.key, self.world)
+            return tuple((step, outcome) for _, step, outcome in found)
 
     def placements(self, wanted: Plan) -> tuple[HostVerdict, ...]:
         """Why each host was chosen or not, from what the hosts said for this plan."""

@@ -16,7 +16,7 @@ from rich.console import Console
 from orchestrator import __version__, app
 from orchestrator.ansible.inventory import InventoryError
 from orchestrator.console import devices as device_lists
-from orchestrator.console import documents, placements, plans, progress, statuses
+from orchestrator.console import differences, documents, placements, plans, progress, statuses
 from orchestrator.model.manifest import Manifest, SpecError, parse_manifest
 from orchestrator.model.names import ClusterKey
 from orchestrator.model.outcome import Outcome
@@ -85,6 +85,7 @@ def cli() -> None:
 @output_option
 @patience_option
 @lock_option
+@click.option("--check", is_flag=True, help="Run in Ansible's check mode and touch nothing.")
 @clear_errors
 def run(  # noqa: PLR0913, PLR0917 - one for each option
     manifest: Path,
@@ -93,6 +94,8 @@ def run(  # noqa: PLR0913, PLR0917 - one for each option
     output: str,
     patience: float,
     lock_seconds: float,
+    *,
+    check: bool,
 ) -> NoReturn:
     """Bring the hosts to what the manifest says."""
     watcher = _watcher(output)
@@ -101,11 +104,31 @@ def run(  # noqa: PLR0913, PLR0917 - one for each option
         text = "metadata.deletionTimestamp is set; `orchestrator delete` takes the cluster away"
         raise click.UsageError(f"{manifest}: {text}")
     station = app.workstation(found.cluster, inventories, _home(), watcher)
+    if check:
+        _check(station, watcher, output)
     with watcher.watching():
         result = station.run(patience_seconds=patience, lock_seconds=lock_seconds)
     if output == "json":
         click.echo(documents.dumps_line("result", documents.result_document(result)))
     _finish(station, result)
+
+
+def _check(station: app.Workstation, watcher: progress.Watcher, output: str) -> NoReturn:
+    """Say what a run would do and write; its exit code is that of the plan."""
+    with watcher.watching():
+        wanted, seen = station.plan()
+        _leave_if_unseen(station, seen)
+        rehearsed = station.rehearse()
+    if output == "json":
+        document = {
+            **documents.plan_document(wanted),
+            "differences": differences.documents(rehearsed),
+        }
+        click.echo(documents.dumps_line("check", document))
+    else:
+        click.echo(plans.plan_text(station.cluster.key, wanted))
+        click.echo(differences.rehearsal_text(rehearsed))
+    sys.exit(_plan_code(wanted))
 
 
 @cli.command(epilog=EXIT_CODES)
@@ -114,22 +137,35 @@ def run(  # noqa: PLR0913, PLR0917 - one for each option
 @inventory_option
 @click.option("-o", "--output", type=click.Choice(["text", "yaml", "json"]), default="text")
 @click.option("--explain", is_flag=True, help="Say of each host why it was chosen or not.")
+@click.option("--diff", is_flag=True, help="Show what would be written, from Ansible's check mode.")
 @clear_errors
-def plan(
-    manifest: Path, name: str, inventories: tuple[Path, ...], output: str, *, explain: bool
+def plan(  # noqa: PLR0913 - one for each option
+    manifest: Path,
+    name: str,
+    inventories: tuple[Path, ...],
+    output: str,
+    *,
+    explain: bool,
+    diff: bool,
 ) -> NoReturn:
     """Show every change that `run` would make now; nothing is touched."""
     found = _read(manifest, name)
     station = app.workstation(found.cluster, inventories, _home(), progress.Plain(_ignore))
     wanted, seen = station.plan()
     _leave_if_unseen(station, seen)
+    rehearsed = station.rehearse() if diff else ()
     if output == "text":
         click.echo(plans.plan_text(found.cluster.key, wanted))
+        if rehearsed:
+            click.echo(differences.rehearsal_text(rehearsed))
         if explain:
             click.echo(placements.placements_text(station.placements(wanted)))
     else:
         placed = placements.placements_document(station.placements(wanted))
-        click.echo(documents.dumps({**documents.plan_document(wanted), **placed}, output))
+        written = {"differences": differences.documents(rehearsed)} if diff else {}
+        click.echo(
+            documents.dumps({**documents.plan_document(wanted), **placed, **written}, output)
+        )
     sys.exit(_plan_code(wanted))
 
 

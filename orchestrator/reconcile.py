@@ -4,7 +4,7 @@ Level-based: nothing of an earlier pass is needed but the facts cache, and losin
 look at the hosts. Whoever calls decides when the next pass comes; the Result says how this ended.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -123,6 +123,24 @@ def _plan(cluster: CephCluster, world: World, facts: Facts) -> Plan:
     if plan.restarts is not None:
         world.restarts[cluster.key] = plan.restarts
     return plan
+
+
+def rehearse(key: ClusterKey, world: World) -> Iterator[tuple[Plan, Step, Outcome]]:
+    """Each step in Ansible's check mode: nothing is touched, and nothing remembered.
+
+    What a step needs of those before it is not there, so a later one may not be told in full.
+    """
+    cluster = world.specs.get(key)
+    if cluster is None:
+        return
+    facts, plan = planned(cluster, world, observed(key, world)[0], thorough=True)
+    for step in plan.steps:
+        world.on_step(plan, step)
+        found = variables.for_step(step, facts, step.fsid or Fsid(""))
+        outcome = world.ansible.apply(found, check=True)
+        yield plan, step, outcome
+        if outcome.canceled:
+            return
 
 
 def asked_nobody(outcome: Outcome) -> bool:

@@ -8,9 +8,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from orchestrator.ansible.differences import differences
 from orchestrator.model.facts import Lock
 from orchestrator.model.names import HostName
-from orchestrator.model.outcome import Failure, Outcome
+from orchestrator.model.outcome import Difference, Failure, Outcome
 
 FACTS_MODULE = "ceph_host_info"
 LOCK_MODULE = "ceph_lock"
@@ -48,11 +49,13 @@ class Fold:
 
     run: str
     playbook: str
+    check: bool = False
     reports: dict[HostName, Mapping[str, Any]] = field(default_factory=dict)
     failures: dict[HostName, Failure] = field(default_factory=dict)
     changed: int = 0
     lost: frozenset[str] = frozenset()
     holder: Lock | None = None
+    differences: list[Difference] = field(default_factory=list)
 
     def feed(self, event: Mapping[str, Any]) -> Progress | None:
         """Take one event in; give what is worth showing of it."""
@@ -72,6 +75,8 @@ class Fold:
         host = HostName(str(data.get("host", "")))
         if kind == "ok":
             self.changed += bool(result.get("changed"))
+            if self.check and result.get("changed"):
+                self.differences.extend(differences(data))
             module = str(data.get("task_action", "")).rpartition(".")[2]
             if module == FACTS_MODULE:
                 self._report(host, data, result)
@@ -132,6 +137,7 @@ class Fold:
             seconds=seconds,
             reports=dict(self.reports),
             holder=self.holder,
+            differences=tuple(self.differences),
         )
 
 

@@ -118,7 +118,7 @@ class Runner:
     ) -> Outcome:
         watch = watch or self._watch
         ident = _ident(playbook)
-        fold = Fold(run=ident, playbook=playbook)
+        fold = Fold(run=ident, playbook=playbook, check=check)
         started = time.monotonic()
         with _private_directory() as private, self._processes.noted(ident) as noted:
             sources = [*self._inventories, *_written(private, overlay, extra)]

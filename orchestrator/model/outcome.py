@@ -23,10 +23,22 @@ class Failure:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Difference:
+    """What a task would write: two texts of one thing, already without secrets."""
+
+    host: HostName
+    task: str
+    subject: str
+    before: str
+    after: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
     """The end of a run. `reports` holds the raw answers of `ceph_host_info` by host.
 
-    `holder` is the lock of somebody else that was met, before which nothing was done.
+    `holder` is the lock of somebody else that was met, before which nothing was done. A
+    check has `differences`, which a real run does not keep.
     """
 
     ok: bool
@@ -38,6 +50,7 @@ class Outcome:
     seconds: float = 0.0
     reports: Mapping[HostName, Mapping[str, Any]] = field(default_factory=dict)
     holder: Lock | None = None
+    differences: tuple[Difference, ...] = ()
 
     @property
     def unreachable(self) -> tuple[Failure, ...]:

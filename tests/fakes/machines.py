@@ -145,7 +145,9 @@ class Machines:
         return self._outcome("facts.yml", names, ())
 
     def apply(self, variables: Variables, *, check: bool = False) -> Outcome:
-        assert not check
+        if check:
+            self.runs.append(f"{variables.playbook} --check")
+            return self._outcome(variables.playbook, [str(name) for name in variables.hosts], ())
         self.runs.append(variables.playbook)
         if self.lock and self.lock["id"] != variables.extra["lock_id"]:
             holder = Lock(**self.lock)

@@ -52,7 +52,7 @@ class Runner:
         return self._run("facts.yml", self.machines.observe)
 
     def apply(self, variables, *, check=False):
-        return self._run(variables.playbook, lambda: self.machines.apply(variables))
+        return self._run(variables.playbook, lambda: self.machines.apply(variables, check=check))
 
     def _run(self, playbook, run):
         if self.interrupt == playbook:
@@ -192,6 +192,27 @@ def test_a_run_that_meets_another_is_3(built, tmp_path):
         f"Error: rook-ceph/test: the orchestrator with pid {os.getpid()} is working on this "
         "cluster\n"
     )
+
+
+@pytest.mark.parametrize("words", [("plan", "--diff"), ("run", "--check")])
+def test_a_rehearsal_is_10_and_changes_nothing(orchestrator, fake, tmp_path, words):
+    result = orchestrator(*words, "-f", "F", "-i", "I")
+
+    assert result.exit_code == 10
+    assert fake.machines.runs == ["facts.yml", *(f"{one}.yml --check" for one in STEPS)]
+    assert "rook-ceph/test: 12 changes in 3 runs" in result.stdout
+    assert "run 3: osd\nno file and no option differs" in result.stdout
+    assert not home(tmp_path).root.exists()
+
+
+STEPS = ("mon", "mgr", "osd")
+
+
+def test_a_rehearsal_of_a_converged_cluster_is_0(built, fake):
+    fake.machines.runs.clear()
+
+    assert built("run", "--check", "-f", "F", "-i", "I", "-o", "json").exit_code == 0
+    assert fake.machines.runs == ["facts.yml"]
 
 
 def test_the_status_of_a_run_that_was_killed_says_that_nobody_works(orchestrator, tmp_path):

@@ -8,8 +8,16 @@ import pytest
 from orchestrator.model.facts import StoredIdentity
 from orchestrator.model.names import ClusterKey
 from orchestrator.model.outcome import Failure, Outcome
-from orchestrator.model.plan import MgrStep, MonStep
-from orchestrator.reconcile import GONE, asked_nobody, look, observed, planned, reconcile
+from orchestrator.model.plan import MgrStep, MonStep, OsdStep
+from orchestrator.reconcile import (
+    GONE,
+    asked_nobody,
+    look,
+    observed,
+    planned,
+    reconcile,
+    rehearse,
+)
 from tests.fakes.clusters import cluster, room
 from tests.fakes.machines import Disk
 from tests.fakes.stores import NOW, world
@@ -316,3 +324,18 @@ def test_c29_how_long_a_mon_is_out_is_kept_in_the_status_and_dropped_when_it_is_
     the_world.facts.clear()
     assert not reconcile(KEY, the_world).facts.outages
     assert "mon" not in the_world.statuses.status
+
+
+def test_a_rehearsal_checks_each_step_and_remembers_nothing(the_world, machines):
+    rehearsed = [type(step) for _, step, _ in rehearse(KEY, the_world)]
+
+    assert rehearsed == [MonStep, MgrStep, OsdStep]
+    assert machines.runs == [
+        "facts.yml",
+        "mon.yml --check",
+        "mgr.yml --check",
+        "osd.yml --check",
+    ]
+    assert the_world.identities.stored is None
+    assert the_world.statuses.history == []
+    assert machines.lock is None
