@@ -7,7 +7,7 @@ look at the hosts. Whoever calls decides when the next pass comes; the Result sa
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Protocol
 
 from orchestrator import planning, status
@@ -18,7 +18,7 @@ from orchestrator.ansible.variables import Variables
 from orchestrator.model import outages
 from orchestrator.model.decisions import Decision
 from orchestrator.model.facts import Facts, Lock, Restarts
-from orchestrator.model.names import ClusterKey, Fsid
+from orchestrator.model.names import ClusterKey, Fsid, HostName
 from orchestrator.model.outcome import Outcome
 from orchestrator.model.owner import Owner
 from orchestrator.model.plan import MonStep, Plan, Reason, Step
@@ -49,6 +49,7 @@ class World:
     on_step: Callable[[Plan, Step], None] = lambda _plan, _step: None
     on_wait: Callable[[Reason], None] = lambda _reason: None
     pause: Callable[[float], None] = lambda _seconds: None
+    looked: datetime | None = None
     facts: dict[ClusterKey, Facts] = field(default_factory=dict)
     restarts: dict[ClusterKey, Restarts] = field(default_factory=dict)
 
@@ -69,6 +70,7 @@ class Result:
 
 GONE = Result(plan=Plan())
 
+FRESH = timedelta(seconds=10)
 ELECTION_LOOKS = 5
 ELECTION_PAUSE_SECONDS = 1.0
 
@@ -191,6 +193,7 @@ def _remembered(key: ClusterKey, world: World, facts: Facts) -> Facts:
         ),
     )
     world.facts[key] = facts
+    world.looked = world.now()
     return facts
 
 
@@ -199,9 +202,10 @@ def _stepped(cluster: CephCluster, world: World, plan: Plan, facts: Facts) -> Re
     world.on_step(plan, step)
     condition = status.working(step, deleting=cluster.deleting)
     _report(cluster, world, facts, condition, plan.devices)
-    outcome = world.ansible.apply(_variables(cluster.key, world, plan, facts))
+    found = _variables(cluster.key, world, plan, facts)
+    outcome = world.ansible.apply(found)
     if outcome.holder:
-        return _made_way(cluster, world, plan, outcome.holder)
+        return _made_way(cluster, world, plan, found, outcome.holder)
     if not outcome.ok:
         return _failed(cluster, world, outcome, step)
     facts = _remembered(cluster.key, world, answers.refreshed(facts, outcome))
@@ -215,11 +219,30 @@ def _variables(key: ClusterKey, world: World, plan: Plan, facts: Facts) -> Varia
     begins = isinstance(step, MonStep) and step.new_cluster
     fsid = world.identities.begin(key, step.fsid) if begins else step.fsid
     found = variables.for_step(step, facts, fsid or Fsid(""))
-    return variables.locked(found, facts, world.owner, last=len(plan.steps) == 1)
+    return variables.locked(
+        found,
+        facts,
+        world.owner,
+        last=len(plan.steps) == 1,
+        kept=_kept(world, variables.lock_hosts(found, facts), facts),
+    )
 
 
-def _made_way(cluster: CephCluster, world: World, plan: Plan, holder: Lock) -> Result:
-    """Somebody else was quicker, so nothing was done: look again when its lock may have ended."""
+def _kept(world: World, hosts: Sequence[HostName], facts: Facts) -> bool:
+    """Whether the lock that the run before has left is seen just now, and will last a while."""
+    fresh = world.looked is not None and world.now() - world.looked < FRESH
+    return fresh and planning.locks.kept(facts, hosts, world.owner.seconds / 2)
+
+
+def _made_way(
+    cluster: CephCluster, world: World, plan: Plan, found: Variables, holder: Lock
+) -> Result:
+    """Somebody else was quicker, so nothing was done: look again when its lock may have ended.
+
+    On several hosts each may have got some: who holds on to its part keeps both from working.
+    """
+    if len(found.extra["lock_renewal_hosts"]) > 1:
+        world.ansible.apply(variables.unlocked(found))
     world.facts.pop(cluster.key, None)
     blocked = (planning.locks.reason(holder), *plan.blocked)
     return _concluded(cluster, world, Result(plan=replace(plan, steps=(), blocked=blocked)))

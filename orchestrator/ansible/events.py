@@ -73,15 +73,15 @@ class Fold:
     def _remember(self, kind: str, data: Mapping[str, Any]) -> None:
         result = data.get("res") or {}
         host = HostName(str(data.get("host", "")))
+        module = str(data.get("task_action", "")).rpartition(".")[2]
+        if module == LOCK_MODULE and result.get("holder"):
+            self.holder = _lock(result["holder"])
         if kind == "ok":
             self.changed += bool(result.get("changed"))
             if self.check and result.get("changed"):
                 self.differences.extend(differences(data))
-            module = str(data.get("task_action", "")).rpartition(".")[2]
             if module == FACTS_MODULE:
                 self._report(host, data, result)
-            elif module == LOCK_MODULE and result.get("holder"):
-                self.holder = _lock(result["holder"])
         elif kind in {"failed", "unreachable"}:
             self._failure(host, kind, data, result)
 

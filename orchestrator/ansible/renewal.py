@@ -15,7 +15,7 @@ Renew = Callable[[Variables, Callable[[], bool]], None]
 @contextmanager
 def while_running(renew: Renew, variables: Variables, *, check: bool) -> Iterator[None]:
     """Call `renew(variables, ended)` now and then; it gives up soon once `ended()` is true."""
-    if check or not variables.extra.get("lock_hosts"):
+    if check or not variables.extra.get("lock_renewal_hosts"):
         yield
         return
     ended = threading.Event()

@@ -96,11 +96,12 @@ class Runner:
 
     def _renew(self, variables: Variables, ended: Callable[[], bool]) -> None:
         """Take the lock for longer beside the step that runs; its own next one would be late."""
+        hosts = variables.extra["lock_renewal_hosts"]
         self._run(
             "lock.yml",
-            extra={**variables.extra, "lock_renew": True},
+            extra={**variables.extra, "lock_hosts": hosts, "lock_renew": True},
             overlay=inventory.overlay(variables),
-            limit=variables.extra["lock_hosts"],
+            limit=hosts,
             forks=5,
             watch=Watch(on_progress=lambda _progress: None, canceled=ended),
         )

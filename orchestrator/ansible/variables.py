@@ -85,14 +85,24 @@ def _merged(
     return {name: {**own.get(name, {}), **more.get(name, {})} for name in names}
 
 
-def locked(found: Variables, facts: Facts, owner: Owner, *, last: bool) -> Variables:
+def lock_hosts(found: Variables, facts: Facts) -> tuple[HostName, ...]:
+    """Where the lock lies beside the mons' store.
+
+    Without a quorum, or where it may be lost, there is no other place than the hosts themselves.
+    """
+    mons = found.playbook in MAY_LOSE_THE_QUORUM or facts.cluster is None
+    admin = HostName(found.extra["ceph_admin_host"])
+    return tuple(dict.fromkeys((admin, *(found.targets if mons else ()))))
+
+
+def locked(
+    found: Variables, facts: Facts, owner: Owner, *, last: bool, kept: bool = False
+) -> Variables:
     """`found` for one writer at a time: the run takes the lock first, and the `last` releases it.
 
-    Without a quorum there is no other place for it than the hosts that the step works on.
+    One that is `kept` from the run before need not be taken; it is only renewed in a long run.
     """
-    admin = HostName(found.extra["ceph_admin_host"])
-    mons = found.playbook in MAY_LOSE_THE_QUORUM or facts.cluster is None
-    holding = tuple(dict.fromkeys((admin, *(found.targets if mons else ()))))
+    holding = lock_hosts(found, facts)
     ours = (name for name, host in facts.hosts.items() if host.lock and host.lock.id == owner.id)
     released = tuple(dict.fromkeys((*holding, *ours))) if last else ()
     return replace(
@@ -100,7 +110,8 @@ def locked(found: Variables, facts: Facts, owner: Owner, *, last: bool) -> Varia
         hosts={**{key: {} for key in (*found.hosts, *holding, *released)}, **found.hosts},
         extra={
             **found.extra,
-            "lock_hosts": [str(name) for name in holding],
+            "lock_hosts": [] if kept else [str(name) for name in holding],
+            "lock_renewal_hosts": [str(name) for name in holding],
             "lock_release_hosts": [str(name) for name in released],
             "lock_owner": owner.name,
             "lock_id": owner.id,
@@ -108,6 +119,13 @@ def locked(found: Variables, facts: Facts, owner: Owner, *, last: bool) -> Varia
             "lock_in_cluster": facts.cluster is not None,
         },
     )
+
+
+def unlocked(found: Variables) -> Variables:
+    """A run that does nothing but let go of the lock of `found` on all its hosts."""
+    hosts = found.extra["lock_renewal_hosts"]
+    extra = {**found.extra, "lock_hosts": [], "lock_release_hosts": hosts}
+    return replace(found, playbook="unlock.yml", extra={**extra, "lock_renewal_hosts": []})
 
 
 PLAYBOOKS: Mapping[type[Step], str] = {

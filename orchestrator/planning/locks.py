@@ -1,9 +1,10 @@
 """Who else works on the cluster: one writer at a time, so others wait until its lock ends."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from orchestrator.model.facts import Facts, Lock
+from orchestrator.model.names import HostName
 from orchestrator.model.plan import Plan, Reason
 
 
@@ -22,6 +23,16 @@ def others(facts: Facts) -> tuple[Reason, ...]:
         if lock.id != facts.owner and lock.seconds_left > 0:
             longest[lock.id] = max(lock, longest.get(lock.id, lock), key=_seconds)
     return tuple(reason(lock) for lock in longest.values())
+
+
+def kept(facts: Facts, hosts: Iterable[HostName], seconds: float) -> bool:
+    """Whether our lock is on all these hosts and lasts for so long: then it need not be taken."""
+    return all(
+        (lock := facts.hosts[name].lock) is not None
+        and lock.id == facts.owner
+        and lock.seconds_left >= seconds
+        for name in hosts
+    )
 
 
 def reason(lock: Lock) -> Reason:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils.monmap import MonView
 
 _LOCKS = "config-key dump"
-_ARGUMENTS = {_LOCKS: {"key": locks.PREFIX}}
+_ARGUMENTS: Mapping[str, Mapping[str, Any]] = {_LOCKS: {"key": locks.PREFIX}}
 _COMMANDS = (
     "status",
     "versions",

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils.ceph_client import (
         CephClient,
     )
+    from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils.claims import Claim
 
 FILE = records.FOLDER / "lock"
 PREFIX = "ceph-orchestrator/lock/"
@@ -42,10 +43,10 @@ class HostStore:
         finally:
             os.close(descriptor)
 
-    def claim(self) -> claims.Claim | None:
+    def claim(self) -> Claim | None:
         return claims.parsed(managed_file.read(str(self._path)))
 
-    def put(self, claim: claims.Claim) -> None:
+    def put(self, claim: Claim) -> None:
         managed_file.write(managed_file.ManagedFile(str(self._path), claim.text(), _FILE_MODE))
 
     def remove(self) -> None:
@@ -61,17 +62,17 @@ class CephStore:
     def __init__(self, client: CephClient) -> None:
         self._client = client
 
-    def claims(self) -> Mapping[str, claims.Claim]:
+    def claims(self) -> Mapping[str, Claim]:
         return listed(self._client.command("config-key dump", key=PREFIX))
 
-    def put(self, claim: claims.Claim) -> None:
+    def put(self, claim: Claim) -> None:
         self._client.command("config-key set", key=PREFIX + claim.id, val=claim.text())
 
     def remove(self, claim_id: str) -> None:
         self._client.command("config-key rm", key=PREFIX + claim_id)
 
 
-def listed(answer: Any) -> dict[str, claims.Claim]:  # noqa: ANN401 - JSON
+def listed(answer: Any) -> dict[str, Claim]:  # noqa: ANN401 - JSON
     """Map id to claim, from the answer to `config-key dump`."""
     texts = answer if isinstance(answer, dict) else {}
     found = [claims.parsed(str(text)) for text in texts.values()]

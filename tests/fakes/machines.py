@@ -149,7 +149,10 @@ class Machines:
             self.runs.append(f"{variables.playbook} --check")
             return self._outcome(variables.playbook, [str(name) for name in variables.hosts], ())
         self.runs.append(variables.playbook)
-        if self.lock and self.lock["id"] != variables.extra["lock_id"]:
+        if variables.playbook == "unlock.yml":
+            return self._outcome(variables.playbook, [], ())
+        asked = variables.extra["lock_hosts"]
+        if asked and self.lock and self.lock["id"] != variables.extra["lock_id"]:
             holder = Lock(**self.lock)
             return Outcome(ok=False, run="0", playbook=variables.playbook, holder=holder)
         self.lock = {

@@ -8,7 +8,8 @@ from orchestrator.ansible import renewal
 from orchestrator.ansible.variables import Variables
 
 
-def step(**extra):
+def step(hosts, seconds):
+    extra = {"lock_renewal_hosts": hosts, "lock_seconds": seconds}
     return Variables(playbook="osd.yml", targets=(), hosts={}, extra=extra)
 
 
@@ -20,7 +21,7 @@ def test_a_long_step_renews_its_lock_again_and_again():
         seen.append((variables.playbook, ended()))
         renewed.release()
 
-    with renewal.while_running(renew, step(lock_hosts=["a"], lock_seconds=0.03), check=False):
+    with renewal.while_running(renew, step(["a"], 0.03), check=False):
         assert all(renewed.acquire(timeout=10) for _ in range(3))
     count = len(seen)
     assert not renewed.acquire(timeout=0.1) or len(seen) == count
@@ -29,14 +30,18 @@ def test_a_long_step_renews_its_lock_again_and_again():
 
 @pytest.mark.parametrize(
     ("extra", "check"),
-    [({"lock_hosts": ["a"], "lock_seconds": 0.01}, True), ({}, False), ({"lock_hosts": []}, False)],
+    [
+        ({"lock_renewal_hosts": ["a"], "lock_seconds": 0.01}, True),
+        ({}, False),
+        ({"lock_renewal_hosts": []}, False),
+    ],
 )
-def test_without_a_lock_nothing_is_renewed(extra, check):
+def test_without_a_lock_nothing_is_renewed(hosts, check):
     def renew(_variables, _ended):
         raise AssertionError("renewed")
 
     before = threading.active_count()
-    with renewal.while_running(renew, step(**extra), check=check):
+    with renewal.while_running(renew, step(hosts, 0.01), check=check):
         assert threading.active_count() == before
 
 
@@ -44,7 +49,9 @@ def test_an_error_of_the_step_comes_through():
     with (
         pytest.raises(ValueError, match="of the step"),
         renewal.while_running(
-            lambda _variables, _ended: None, step(lock_hosts=["a"], lock_seconds=60), check=False
+            lambda _variables, _ended: None,
+            step(["a"], 60),
+            check=False,
         ),
     ):
         raise ValueError("of the step")

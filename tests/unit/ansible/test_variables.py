@@ -319,6 +319,7 @@ def test_with_a_quorum_the_lock_is_the_clusters_and_one_host_asks_for_it():
 
     assert own == {
         "lock_hosts": ["store-a"],
+        "lock_renewal_hosts": ["store-a"],
         "lock_release_hosts": [],
         "lock_owner": "root@here",
         "lock_id": "ours",
@@ -429,3 +430,31 @@ def test_services_are_for_their_hosts_and_come_with_any_step():
         "logrotate_periodicity": "hourly",
         "crash_state": "absent",
     }
+
+
+def test_a_lock_that_is_kept_is_not_taken_again_and_yet_renewed_in_a_long_run():
+    names = (HostName("store-b"),)
+    found = variables.Variables(
+        playbook="osd.yml", targets=names, hosts={names[0]: {}}, extra=COMMON
+    )
+
+    extra = variables.locked(found, HOSTS, US, last=False, kept=True).extra
+
+    assert (extra["lock_hosts"], extra["lock_renewal_hosts"]) == ([], ["store-a"])
+
+
+def test_who_makes_way_lets_go_of_its_part():
+    found = variables.locked(
+        variables.Variables(
+            playbook="mon.yml", targets=(HostName("store-b"),), hosts={}, extra=COMMON
+        ),
+        HOSTS,
+        US,
+        last=False,
+    )
+
+    done = variables.unlocked(found)
+
+    assert done.playbook == "unlock.yml"
+    assert done.extra["lock_release_hosts"] == ["store-a", "store-b"]
+    assert (done.extra["lock_hosts"], done.extra["lock_renewal_hosts"]) == ([], [])

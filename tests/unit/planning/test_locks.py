@@ -57,3 +57,13 @@ def test_the_lock_in_the_cluster_counts_as_well():
     found = replace(found, cluster=facts.view(locks=(THEIRS,)))
 
     assert [reason.code for reason in locks.others(found)] == ["Locked"]
+
+
+def test_a_lock_counts_as_kept_where_it_is_ours_on_every_host_and_lasts():
+    long = replace(OURS, seconds_left=200.0)
+    names = ["store-a", "store-b"]
+
+    assert locks.kept(seen(long, long), names, 150.0)
+    assert not locks.kept(seen(long, OURS), names, 150.0)
+    assert not locks.kept(seen(long, None), names, 150.0)
+    assert not locks.kept(seen(long, replace(THEIRS, seconds_left=299.0)), names, 150.0)
