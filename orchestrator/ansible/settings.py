@@ -5,7 +5,7 @@ goes to the task that shows nothing.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
 from orchestrator.model.plan import ConfigSetting, ConfigStep, MgrStep, ModuleSetting
@@ -13,9 +13,13 @@ from orchestrator.planning import option_values
 
 
 def of_new_cluster(found: Sequence[ConfigSetting]) -> dict[str, Any]:
-    """The settings of a new cluster's first step; those that nobody keeps come first."""
+    """The settings of a new cluster's first step; those that nobody keeps come first.
+
+    The role itself takes care that nobody keeps them.
+    """
+    first = [replace(one, owned=True) for one in found if not one.owned]
     return {
-        "mon_initial_settings": [_setting(one) for one in found if not one.owned],
+        "mon_initial_settings": [_setting(one) for one in first],
         "config_settings": [_setting(one) for one in found if one.owned],
     }
 
