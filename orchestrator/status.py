@@ -14,7 +14,7 @@ from typing import Any
 import jmespath
 from jmespath.exceptions import JMESPathError
 
-from orchestrator.model import device_report, outages
+from orchestrator.model import device_report, mgr_report, outages
 from orchestrator.model.decisions import Decision
 from orchestrator.model.facts import Cluster, Facts
 from orchestrator.model.outcome import Outcome
@@ -187,6 +187,9 @@ def summarise(
     ceph = _ceph(facts.cluster, previous.get("ceph") or {}, now)
     if ceph:
         status["ceph"] = ceph
+    mgr = mgr_report.report(facts, previous.get("mgr") or {})
+    if mgr:
+        status["mgr"] = mgr
     if facts.cluster:
         status["storage"] = {**(previous.get("storage") or {}), **_storage(facts.cluster)}
         status["version"] = _version(cluster, facts.cluster, previous.get("version") or {})

@@ -36,7 +36,13 @@ def _health(health: str) -> Text:
 
 
 def _details(ceph: Mapping[str, Any], status: Mapping[str, Any]) -> Iterator[RenderableType]:
-    rows = [*_daemons(ceph), *_capacity(ceph), *_checks(ceph), *_conditions(status)]
+    rows = [
+        *_daemons(ceph),
+        *_services(status),
+        *_capacity(ceph),
+        *_checks(ceph),
+        *_conditions(status),
+    ]
     if rows:
         table = Table(box=None, show_header=False, pad_edge=False)
         table.add_column(style="bold")
@@ -56,6 +62,17 @@ def _daemons(ceph: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 def _short(version: str) -> str:
     words = version.split()
     return words[2] if words[:2] == ["ceph", "version"] and len(words) > 2 else version  # noqa: PLR2004
+
+
+def _services(status: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Where the active mgr serves; the last it told while none is active."""
+    mgr = status.get("mgr") or {}
+    if mgr.get("active"):
+        host = f" on {mgr['host']}" if mgr.get("host") else ""
+        absent = "" if mgr.get("available") else ", and no mgr is active now"
+        yield "active mgr", f"{mgr['active']}{host}{absent}"
+    for name, url in (mgr.get("services") or {}).items():
+        yield name, str(url)
 
 
 def _capacity(ceph: Mapping[str, Any]) -> Iterator[tuple[str, str]]:

@@ -96,6 +96,7 @@ def test_a_converged_cluster_has_rooks_whole_status():
             "versions": {"mon": {TENTACLE: 3}, "overall": {TENTACLE: 8}},
             "fsid": facts.OURS,
         },
+        "mgr": {"active": "a", "available": True, "host": "store-a", "standbys": ["b"]},
         "storage": {"deviceClasses": [], "osd": {"storeType": {"bluestore": 3}}},
         "version": {"image": "quay.io/ceph/ceph:v20.2.4", "version": "20.2.4-0"},
     }

@@ -40,6 +40,19 @@ def shown(status):
     return [line.split() for line in out.getvalue().splitlines() if line.strip()]
 
 
+def test_c35_the_table_tells_where_the_active_mgr_serves():
+    mgr = {
+        "active": "b",
+        "available": True,
+        "host": "store-b",
+        "services": {"prometheus": "http://192.0.2.2:9283/"},
+    }
+    assert ["active", "mgr", "b", "on", "store-b"] in shown({**STATUS, "mgr": mgr})
+    lines = shown({**STATUS, "mgr": {**mgr, "available": False}})
+    assert ["prometheus", "http://192.0.2.2:9283/"] in lines
+    assert "active mgr b on store-b, and no mgr is active now" in [" ".join(one) for one in lines]
+
+
 def test_the_table_has_kubectls_columns_and_cephs_details():
     lines = shown(STATUS)
 
