@@ -5,7 +5,7 @@ goes to the task that shows nothing.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from typing import Any
 
 from orchestrator.model.plan import ConfigSetting, ConfigStep, MgrStep, ModuleSetting
@@ -17,9 +17,8 @@ def of_new_cluster(found: Sequence[ConfigSetting]) -> dict[str, Any]:
 
     The role itself takes care that nobody keeps them.
     """
-    first = [replace(one, owned=True) for one in found if not one.owned]
     return {
-        "mon_initial_settings": [_setting(one) for one in first],
+        "mon_initial_settings": [_plain(one) for one in found if not one.owned],
         "config_settings": [_setting(one) for one in found if one.owned],
     }
 
@@ -56,10 +55,14 @@ def _is_hidden(setting: ConfigSetting) -> bool:
 
 
 def _setting(setting: ConfigSetting) -> dict[str, Any]:
-    place = {"section": setting.section, "name": setting.name}
     if setting.secret:
+        place = {"section": setting.section, "name": setting.name}
         return {**place, "secret": asdict(setting.secret)}
-    return {**place, "value": setting.value, **({} if setting.owned else {"owned": False})}
+    return {**_plain(setting), **({} if setting.owned else {"owned": False})}
+
+
+def _plain(setting: ConfigSetting) -> dict[str, Any]:
+    return {"section": setting.section, "name": setting.name, "value": setting.value}
 
 
 def _module(module: ModuleSetting) -> dict[str, Any]:

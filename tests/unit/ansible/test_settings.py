@@ -71,9 +71,7 @@ def test_what_nobody_keeps_comes_first_in_a_new_cluster():
     default = ConfigSetting(section="global", name="d", value="true", owned=False)
 
     assert settings.of_new_cluster((default, PLAIN)) == {
-        "mon_initial_settings": [
-            {"section": "global", "name": "d", "value": "true", "owned": False}
-        ],
+        "mon_initial_settings": [{"section": "global", "name": "d", "value": "true"}],
         "config_settings": [{"section": "osd", "name": "x", "value": "1"}],
     }
 
