@@ -211,6 +211,7 @@ class Host:
     binaries: tuple[str, ...] = ()
     conf: Conf = field(default_factory=Conf)
     admin_keyring: bool = False
+    removed_mons: tuple[str, ...] = ()
     memory_bytes: int = 0
     daemons: tuple[Daemon, ...] = ()
     devices: tuple[Device, ...] = ()

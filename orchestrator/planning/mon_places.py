@@ -178,7 +178,8 @@ def _quorum(facts: Facts, members: Sequence[PlacedMon], faults: Collection[str])
 def _taken(facts: Facts, members: Sequence[PlacedMon]) -> tuple[str, ...]:
     """Every id that was ever used, as far as anything tells; one that never joined is free."""
     seen = [mon.id for _, mon in facts.daemons(DaemonType.MON) if mon.monmap_epoch != 0]
-    return (*(mon.name for mon in members), *seen)
+    aside = [name for host in facts.hosts.values() for name in host.removed_mons]
+    return (*(mon.name for mon in members), *seen, *aside)
 
 
 def _too_few(spec: CephClusterSpec, possible: int) -> Reason:

@@ -17,7 +17,7 @@ def settings(spec: CephClusterSpec, mons: Iterable[PlacedMon]) -> Mapping[tuple[
     """Options by section and name; without a family in the manifest the mons' own counts."""
     return {
         (GLOBAL, name): value
-        for name, value in {**_ranges(spec), **_families(spec, mons), **_connections(spec)}.items()
+        for name, value in {**_ranges(spec), **binds(spec, mons), **_connections(spec)}.items()
     }
 
 
@@ -32,7 +32,7 @@ def _ranges(spec: CephClusterSpec) -> dict[str, str]:
     return {name: ",".join(found) for name, found in ranges.items() if found}
 
 
-def _families(spec: CephClusterSpec, mons: Iterable[PlacedMon]) -> dict[str, str]:
+def binds(spec: CephClusterSpec, mons: Iterable[PlacedMon] = ()) -> dict[str, str]:
     """Ceph binds to IPv4 alone unless told otherwise, and must not bind to what hosts lack."""
     if spec.network.dual_stack:
         return {"ms_bind_ipv4": "true", "ms_bind_ipv6": "true"}

@@ -23,7 +23,14 @@ from orchestrator.model.names import OsdId
 from orchestrator.model.plan import Action, Change, OsdClass, OsdHost, OsdStep, Reason
 from orchestrator.model.resources import UNLIMITED, DaemonResources
 from orchestrator.model.spec import CephClusterSpec
-from orchestrator.planning import osd_classes, osd_reasons, osd_restarts, resources, topology
+from orchestrator.planning import (
+    network,
+    osd_classes,
+    osd_reasons,
+    osd_restarts,
+    resources,
+    topology,
+)
 from orchestrator.planning.context import Context
 from orchestrator.planning.records import record
 from orchestrator.planning.upkeep import upkeep
@@ -170,12 +177,11 @@ def osd_record(spec: CephClusterSpec, host: Host, limits: DaemonResources = UNLI
 
 
 def restart_on(spec: CephClusterSpec) -> str:
-    """What an OSD reads from the cluster's options only when it starts: its networks."""
+    """What an OSD reads from the cluster's options only when it starts: where it binds to."""
     ranges = spec.network.address_ranges
     networks = {"public": ranges.public, "cluster": ranges.cluster}
-    return " ".join(
-        f"{name}={','.join(map(str, found))}" for name, found in networks.items() if found
-    )
+    found = {name: ",".join(map(str, given)) for name, given in networks.items() if given}
+    return " ".join(f"{name}={value}" for name, value in {**found, **network.binds(spec)}.items())
 
 
 def _work(context: Context, host: Host, known: KnownOsds) -> HostWork:

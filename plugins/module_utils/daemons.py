@@ -6,6 +6,7 @@ Each of the three can be lost or left behind alone, and each alone is a reason t
 from __future__ import annotations
 
 import errno
+import re
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,9 +22,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
 DATA = Path("/var/lib/ceph")
+ASIDE_PREFIX = "removed-"
+"""How removal names a data directory that it puts aside: with its cluster and a number."""
 TYPES = ("mon", "mgr", "osd")
 _CLUSTER = "ceph"
 _UNKNOWN = "unknown"
+_PUT_ASIDE = re.compile(
+    rf"{ASIDE_PREFIX}{_CLUSTER}-(.+?)(?:-[0-9a-f]{{8}}(?:-[0-9a-f]{{4,12}}){{4}})?-\d+"
+)
 _STOPPED = ("inactive", "failed", _UNKNOWN)
 
 
@@ -79,6 +85,12 @@ def _with_data() -> set[tuple[str, str]]:
         for folder in (DATA / kind).glob(f"{prefix}*")
         if _filled(folder)
     }
+
+
+def removed_mons() -> list[str]:
+    """Name the mons whose data was put aside here: their ids are not used again."""
+    names = (folder.name for folder in (DATA / "mon").glob(f"{ASIDE_PREFIX}*"))
+    return sorted({found[1] for name in names if (found := _PUT_ASIDE.fullmatch(name))})
 
 
 def _filled(folder: Path) -> bool:

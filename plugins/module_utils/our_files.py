@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 CONF: Mapping[str, tuple[str, ...]] = {
     "global": ("fsid", "mon_host", "public_network", "cluster_network"),
     "osd": ("crush_location",),
-    "mon.*": ("public_addr",),
+    "mon.*": ("public_addr", "public_addrv"),
 }
 """Options that roles write into ceph.conf, by section; `mon.*` stands for each mon's own."""
 

@@ -20,6 +20,7 @@ from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils import (
     mounts,
     systemd,
 )
+from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils.daemons import ASIDE_PREFIX
 from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils.managed_file import (
     HostError,
     ManagedFile,
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
     from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils import daemon
 
 KEEP, ASIDE, DELETE = "keep", "aside", "delete"
-ASIDE_PREFIX = "removed-"
 
 
 @dataclass(frozen=True)

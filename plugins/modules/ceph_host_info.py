@@ -135,6 +135,11 @@ host:
       description: Whether the keyring of client.admin is there.
       type: bool
       sample: true
+    removed_mons:
+      description: Ids of mons that were here and whose data was put aside.
+      type: list
+      elements: str
+      sample: [d]
     memory_bytes:
       description: Memory of the machine.
       type: int
@@ -383,6 +388,7 @@ def _machine(errors: list[str]) -> dict[str, Any]:
         "binaries": ceph_install.programs(),
         "mgr_modules": ceph_install.mgr_modules(),
         "admin_keyring": ceph_install.ADMIN_KEYRING.is_file(),
+        "removed_mons": daemons.removed_mons(),
         "memory_bytes": os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"),
     }
 

@@ -119,6 +119,58 @@ def test_new_mons_go_to_hosts_without_one_and_get_new_letters():
     ]
 
 
+def test_the_id_of_a_mon_that_was_put_aside_is_not_used_again():
+    grown = facts.changed(facts.healthy(), facts.host("store-d", removed_mons=("d", "g")))
+
+    assert places(located(grown, count=4).missing) == [("h", "store-d", "192.0.2.4")]
+
+
+def test_several_mons_on_a_host_have_ports_of_their_own():
+    found = located(facts.empty("store-a", "store-b"), FRESH, count=5, allowMultiplePerNode=True)
+
+    assert [(mon.name, mon.host, mon.addrs) for mon in found.missing] == [
+        ("a", "store-a", "[v2:192.0.2.1:3300,v1:192.0.2.1:6789]"),
+        ("b", "store-b", "[v2:192.0.2.2:3300,v1:192.0.2.2:6789]"),
+        ("c", "store-a", "[v2:192.0.2.1:3301,v1:192.0.2.1:6790]"),
+        ("d", "store-b", "[v2:192.0.2.2:3301,v1:192.0.2.2:6790]"),
+        ("e", "store-a", "[v2:192.0.2.1:3302,v1:192.0.2.1:6791]"),
+    ]
+
+
+def test_mons_that_speak_the_new_messenger_alone_have_no_old_port():
+    spec = facts.spec(network={"connections": {"requireMsgr2": True}})
+
+    found = locate(spec, EMPTY, FRESH)
+
+    assert [mon.addrs for mon in found.missing][:1] == ["[v2:192.0.2.1:3300]"]
+
+
+def test_addresses_that_several_hosts_have_are_no_places_for_mons():
+    bridge = "10.88.0.1/16"
+    hosts = [replace(host, addresses=(bridge, *host.addresses)) for host in EMPTY.hosts.values()]
+
+    found = located(facts.changed(EMPTY, *hosts), FRESH, count=3)
+
+    assert [mon.address for mon in found.missing] == ["192.0.2.1", "192.0.2.2", "192.0.2.3"]
+    twin = replace(EMPTY.hosts["store-b"], addresses=("192.0.2.1/24",))
+    found = located(facts.changed(EMPTY, twin), FRESH, count=2)
+    assert [(one.code, one.host) for one in found.blocked[1:]] == [
+        ("NoAddress", "store-a"),
+        ("NoAddress", "store-b"),
+    ]
+
+
+def test_mons_of_two_families_are_refused_unless_both_are_asked_for():
+    six = replace(EMPTY.hosts["store-b"], addresses=("2001:db8::2/64",))
+    seen = facts.changed(EMPTY, six)
+
+    assert [one.code for one in located(seen, FRESH).blocked] == ["MixedFamilies"]
+    dual = locate(facts.spec(network={"dualStack": True}), seen, FRESH)
+    assert [mon.address for mon in dual.missing] == ["192.0.2.1", "2001:db8::2", "192.0.2.3"]
+    one = locate(facts.spec(mon={"count": 1}, network={"ipFamily": "IPv6"}), seen, FRESH)
+    assert [mon.addrs for mon in one.missing] == ["[v2:[2001:db8::2]:3300,v1:[2001:db8::2]:6789]"]
+
+
 def test_growing_past_the_hosts_is_refused_and_what_is_there_goes_on():
     found = located(facts.healthy(), count=5)
 

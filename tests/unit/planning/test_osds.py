@@ -461,6 +461,9 @@ def test_networks_are_what_an_osd_reads_only_at_its_start():
 
     assert osds.restart_on(facts.spec()) == ""
     assert osds.restart_on(spec) == "public=192.0.2.0/24 cluster=10.0.0.0/24,10.0.1.0/24"
+    assert osds.restart_on(facts.spec(network={"ipFamily": "IPv6"})) == (
+        "ms_bind_ipv4=false ms_bind_ipv6=true"
+    )
     assert more.partition(".")[0] == plain
     assert more.partition(".")[2]
 

@@ -102,6 +102,12 @@ def test_data_records_and_units_are_joined(host: Host) -> None:
     assert errors == []
 
 
+def test_mons_that_were_put_aside_are_named_once(host: Host) -> None:
+    for name in (f"removed-ceph-d-{OURS}-1", "removed-ceph-d-2", f"removed-ceph-store-1-{OURS}-1"):
+        host.put(f"mon/{name}/store.db")
+    assert daemons.removed_mons() == ["d", "store-1"]
+
+
 def test_a_running_mon_tells_for_itself(host: Host) -> None:
     host.put("mon/ceph-a/keyring")
     host.units = {"ceph-mon@a.service": units.Unit(active="active", enabled=True)}
