@@ -14,6 +14,7 @@ from orchestrator.ansible.events import Progress
 from orchestrator.ansible.facts import gathered
 from orchestrator.ansible.inventory import InventoryError
 from orchestrator.ansible.run import Runner
+from orchestrator.report import tasks
 
 HERE = """\
 all:
@@ -70,6 +71,10 @@ def test_a_look_reports_every_host_and_leaves_only_artifacts(
     assert list(no_remains.iterdir()) == []
     noted = json.loads((tmp_path / "runs" / outcome.run / "command").read_text())
     assert set(noted) == {"command", "cwd"}
+    told = tasks.read(tmp_path / "runs", outcome.run, "facts.yml")
+    assert {(one.host, one.role) for one in told} == {(host, "facts") for host in facts.hosts}
+    assert all(one.state is tasks.TaskState.OK and 0 < one.seconds < 300 for one in told)
+    assert all(abs(one.start - time.time()) < 600 for one in told)
     kept = (path for path in (tmp_path / "runs").rglob("*") if path.is_file())
     assert not [path for path in kept if "a-password-of" in path.read_text(errors="replace")]
 
