@@ -125,13 +125,14 @@ def _ordered(
     settings = tuple(config.steps(context))
     restarted = {name for step in settings for name in step.restarts}
     mgr_steps = tuple(mgrs.steps(context))
-    later = foresight.after(context, mgr_steps)
+    fewer = tuple(surplus.mgr_steps(context))
+    later = foresight.after(context, (*mgr_steps, *fewer))
     disks = osds.planned(later)
     steps: tuple[Step, ...] = (
         *mon_steps,
         *settings,
         *mgr_steps,
-        *surplus.mgr_steps(context),
+        *fewer,
         *disks.steps,
         *osd_moves.steps(later),
         *leftovers.steps(later, disks.steps),

@@ -80,6 +80,7 @@ class Machine:
     groups: tuple[str, ...] = ()
     secrets: dict[str, dict[str, str]] = field(default_factory=dict)
     listed: bool = True
+    removed_mons: list[str] = field(default_factory=list)
 
     def report(self) -> dict[str, Any]:
         return {
@@ -89,6 +90,7 @@ class Machine:
             "binaries": ["ceph-mon", "ceph-mgr", "ceph-osd", "ceph-volume"],
             "conf": {"present": bool(self.conf), **self.conf},
             "secrets": dict(self.secrets),
+            "removed_mons": list(self.removed_mons),
             "daemons": [unit.report() for unit in self.units.values()],
             "devices": [disk.report() for disk in self.disks],
         }
@@ -378,6 +380,8 @@ class Machines:
             unit.record, unit.drifted = "", []
             if one["data"] != "keep":
                 del machine.units[key]
+            if one["data"] == "aside" and unit.type == "mon":
+                machine.removed_mons.append(unit.id)
 
     def _settings(self, extra: Mapping[str, Any]) -> Iterator[Operation]:
         for setting in (*extra.get("mon_initial_settings", ()), *extra.get("config_settings", ())):
