@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from orchestrator.model.names import ClusterKey, HostName
-from orchestrator.model.outcome import Failure
+from orchestrator.model.outcome import Failure, Outcome
 from orchestrator.model.plan import Step
 from orchestrator.reconcile import Result, World, reconcile
 
@@ -20,6 +20,40 @@ class Patience:
 
 
 def converge(key: ClusterKey, world: World, patience: Patience) -> Result:
+    """Bring all hosts on that can be brought on; a failed one is set aside for the others' sake.
+
+    The result has the failures of all hosts.
+    """
+    world.aside.clear()
+    failed: Outcome | None = None
+    while True:
+        result = _to_rest(key, world, patience)
+        if result.failed and result.outcome:
+            failed = _merged(failed, result.outcome)
+            if _set_aside(result, world):
+                continue
+        return replace(result, outcome=failed) if failed else result
+
+
+def _merged(before: Outcome | None, outcome: Outcome) -> Outcome:
+    return replace(outcome, failures=(*(before.failures if before else ()), *outcome.failures))
+
+
+def _set_aside(result: Result, world: World) -> bool:
+    """Whether the failure was that of hosts, and others are left."""
+    outcome = result.outcome
+    if result.step is None or outcome is None or outcome.canceled:
+        return False
+    known = {change.host for change in result.step.changes}
+    hosts = {failure.host: failure for failure in outcome.failures}
+    told = all(failure.task for failure in outcome.failures)
+    if not told or not hosts.keys() <= known or hosts.keys() <= world.aside.keys():
+        return False
+    world.aside.update(hosts)
+    return True
+
+
+def _to_rest(key: ClusterKey, world: World, patience: Patience) -> Result:
     """Repeat the pass until it fails, is blocked for good, or the plan is empty."""
     waited = 0.0
     looked_again = False

@@ -19,7 +19,7 @@ from orchestrator.model import outages
 from orchestrator.model.decisions import Decision
 from orchestrator.model.facts import Facts, Lock, Restarts
 from orchestrator.model.names import ClusterKey, Fsid, HostName
-from orchestrator.model.outcome import Outcome
+from orchestrator.model.outcome import Failure, Outcome
 from orchestrator.model.owner import Owner
 from orchestrator.model.plan import MonStep, Plan, Reason, Step
 from orchestrator.model.spec import CephCluster
@@ -50,6 +50,7 @@ class World:
     on_wait: Callable[[Reason], None] = lambda _reason: None
     pause: Callable[[float], None] = lambda _seconds: None
     looked: datetime | None = None
+    aside: dict[HostName, Failure] = field(default_factory=dict)
     facts: dict[ClusterKey, Facts] = field(default_factory=dict)
     restarts: dict[ClusterKey, Restarts] = field(default_factory=dict)
 
@@ -121,7 +122,8 @@ def planned(
 
 
 def _plan(cluster: CephCluster, world: World, facts: Facts) -> Plan:
-    plan = planning.plan(cluster.spec, facts, deleting=cluster.deleting)
+    usable = answers.without(facts, world.aside)
+    plan = planning.plan(cluster.spec, usable, deleting=cluster.deleting)
     if plan.restarts is not None:
         world.restarts[cluster.key] = plan.restarts
     return plan

@@ -14,7 +14,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from orchestrator.model.facts import Cluster, Facts, Host, Taint
 from orchestrator.model.names import HostName
-from orchestrator.model.outcome import Outcome
+from orchestrator.model.outcome import Failure, Outcome
 
 PLANNED_FROM = ("osds", "mgr", "mgr_modules", "config")
 """Sections of Ceph's view that planning cannot do without."""
@@ -54,6 +54,17 @@ def refreshed(facts: Facts, outcome: Outcome) -> Facts:
         if name in facts.hosts
     }
     return facts.merged(seen, cluster_of(outcome)) if seen else facts
+
+
+def without(facts: Facts, failed: Mapping[HostName, Failure]) -> Facts:
+    """`facts` in which nothing is done on hosts that failed before in this run."""
+    hosts = dict(facts.hosts)
+    for name in failed.keys() & hosts.keys():
+        text = f"it failed in this run: {failed[name].message}"
+        hosts[name] = replace(
+            hosts[name], reachable=False, error=text, refusal="HostFailed", devices=()
+        )
+    return replace(facts, hosts=MappingProxyType(hosts)) if failed else facts
 
 
 def _member(host: Host) -> Member:

@@ -119,6 +119,7 @@ class Machines:
     users: set[str] = field(default_factory=set)
     unlisted_mgrs: set[str] = field(default_factory=set)
     lock: dict[str, Any] | None = None
+    broken: set[str] = field(default_factory=set)
     caps: dict[str, dict[str, str]] = field(default_factory=dict)
     dashboard: dict[str, Any] = field(default_factory=lambda: dict(NO_DASHBOARD))
 
@@ -163,7 +164,11 @@ class Machines:
             "seconds_left": variables.extra["lock_seconds"],
         }
         self.asked = variables.extra
-        failures: tuple[Failure, ...] = ()
+        failures: tuple[Failure, ...] = tuple(
+            Failure(host=name, task="Prepare", message="exit code 1: no space left")
+            for name in variables.targets
+            if name in self.broken
+        )
         try:
             for count, operation in enumerate(self._operations(variables)):
                 if self.cut_after is not None and count >= self.cut_after:
@@ -317,6 +322,8 @@ class Machines:
             return
         yield from self._consent(variables)
         for name in variables.targets:
+            if name in self.broken:
+                continue
             yield from self._host(self.machines[str(name)], variables, fsid)
         for name in variables.extra.get("mon_readdressed", ()):
             yield lambda name=name: self._readdress(name, variables.extra["ceph_mons"])

@@ -133,7 +133,7 @@ def test_a_creation_that_was_cut_before_its_settings_gets_them_later() -> None:
     machines = room(3, 1)
     the_world = world(cluster(mon={"count": 3}), machines)
     machines.cut_after = 9
-    converge(the_world.specs.cluster.key, the_world, PATIENCE)  # type: ignore[attr-defined]
+    reconcile(the_world.specs.cluster.key, the_world)  # type: ignore[attr-defined]
     assert machines.quorum()
     assert not machines.config
     settled(the_world)

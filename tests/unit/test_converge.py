@@ -1,9 +1,12 @@
 """Passes until nothing is left to do, with an end for everything that has none."""
 
+from types import SimpleNamespace
+
 import pytest
 
 from orchestrator.converge import Patience, converge
 from orchestrator.model.names import ClusterKey
+from orchestrator.model.outcome import Failure, Outcome
 from tests.fakes.clusters import cluster, room
 from tests.fakes.stores import world
 
@@ -44,13 +47,52 @@ def test_a_new_cluster_takes_one_look_and_three_runs(the_world, machines):
     assert naps.taken == []
 
 
-def test_a_failed_run_ends_it(the_world, machines):
-    machines.cut_after = 3
+def test_a_failure_that_no_host_is_named_for_ends_it(the_world, machines):
+    failure = Failure(host="localhost", task="", message="ERROR! no such playbook")
+    outcome = Outcome(ok=False, run="2", playbook="mon.yml", failures=(failure,))
+    the_world.ansible = SimpleNamespace(
+        members=machines.members, observe=machines.observe, apply=lambda _variables: outcome
+    )
+
+    assert converge(KEY, the_world, Naps().patience).failed
+    assert machines.runs == ["facts.yml"]
+
+
+def test_a_failed_host_does_not_stop_the_work_on_the_others(the_world, machines):
+    machines.broken = {"store-3"}
+    the_world.specs.cluster = cluster(mon={"count": 1}, mgr={"count": 1})
+
+    result = converge(KEY, the_world, Naps().patience)
+
+    assert machines.runs == ["facts.yml", "mon.yml", "mgr.yml", "osd.yml", "facts.yml"]
+    assert len(machines.osds) == 2
+    assert [str(one) for one in result.outcome.failures] == [
+        'store-3: task "Prepare": exit code 1: no space left'
+    ]
+    assert result.failed
+    assert [(one.code, one.host) for one in result.plan.blocked] == [("HostFailed", "store-3")]
+
+
+def test_what_comes_after_a_failed_host_is_done_without_it(the_world, machines):
+    the_world.specs.cluster = cluster(mon={"count": 1}, mgr={"count": 2})
+    machines.broken = {"store-2"}
 
     result = converge(KEY, the_world, Naps().patience)
 
     assert result.failed
-    assert machines.runs == ["facts.yml", "mon.yml"]
+    assert len(machines.osds) == 2
+    machines.broken = set()
+    assert converge(KEY, the_world, Naps().patience).plan.converged
+    assert len(machines.osds) == 3
+
+
+def test_a_mon_host_that_fails_first_begins_no_second_cluster(the_world, machines):
+    machines.broken = {"store-1"}
+
+    result = converge(KEY, the_world, Naps().patience)
+
+    assert result.failed
+    assert len(machines.fsids) == 1
 
 
 def test_what_stands_in_the_way_for_good_is_not_waited_for(the_world, machines):
