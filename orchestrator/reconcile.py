@@ -15,6 +15,7 @@ from orchestrator.ansible import facts as answers
 from orchestrator.ansible import variables
 from orchestrator.ansible.facts import Member
 from orchestrator.ansible.variables import Variables
+from orchestrator.conditions import Condition
 from orchestrator.model import outages
 from orchestrator.model.decisions import Decision
 from orchestrator.model.facts import Facts, Lock, Restarts
@@ -280,7 +281,7 @@ def _report(
     cluster: CephCluster,
     world: World,
     facts: Facts | None,
-    condition: status.Condition,
+    condition: Condition,
     devices: Sequence[Decision] = (),
 ) -> None:
     previous = world.statuses.get(cluster.key)

@@ -5,15 +5,17 @@ of Ceph prints oddly costs its own field alone (CASES C41). Conditions follow Ro
 (ROOK-COMPAT section 5): Progressing is transient, Ready stays once reached.
 """
 
+import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 import jmespath
 from jmespath.exceptions import JMESPathError
 
+from orchestrator import conditions
+from orchestrator.conditions import LONGEST_TEXT, Cause, Condition
 from orchestrator.model import device_report, mgr_report, outages
 from orchestrator.model.decisions import Decision
 from orchestrator.model.facts import Cluster, Facts
@@ -46,8 +48,9 @@ EXPRESSIONS = {
 _COMPILED = {name: jmespath.compile(text) for name, text in EXPRESSIONS.items()}
 
 VERSION_KEYS = ("mon", "mgr", "osd", "rgw", "mds", "rbd-mirror", "cephfs-mirror", "overall")
-LONGEST_TEXT = 2000
 MOST_CHECKS = 50
+MOST_NAMES = 100
+LONGEST_NAME = 200
 
 MESSAGES: Mapping[type[Step], str] = {
     MonStep: "Configuring Ceph Mons",
@@ -59,22 +62,6 @@ MESSAGES: Mapping[type[Step], str] = {
     CleanupStep: "Deleting the CephCluster",
 }
 """Rook's own words for where a reconcile is; it has none for removals."""
-
-SURVIVING_REASONS = frozenset({"ClusterCreated", "ClusterConnected"})
-SURVIVING_TYPES = frozenset({"Deleting", "DeletionIsBlocked"})
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Condition:
-    """A condition with what the status' phase, state and message become by it."""
-
-    type: str
-    status: bool
-    reason: str
-    message: str
-    phase: str
-    state: str
-
 
 DELETING = "Deleting the CephCluster"
 
@@ -93,10 +80,11 @@ def _deleting(why: str = "") -> Condition:
         message=f"{DELETING}: {why}"[:LONGEST_TEXT] if why else DELETING,
         phase="Deleting",
         state="Deleting",
+        cause=Cause.DELETING,
     )
 
 
-def _progressing(message: str) -> Condition:
+def _progressing(message: str, cause: Cause = Cause.CHANGES_PENDING) -> Condition:
     return Condition(
         type="Progressing",
         status=True,
@@ -104,6 +92,7 @@ def _progressing(message: str) -> Condition:
         message=message,
         phase="Progressing",
         state="Creating",
+        cause=cause,
     )
 
 
@@ -118,13 +107,15 @@ def ended(plan: Plan, outcome: Outcome | None, *, deleting: bool = False) -> Con
         blocked = "; ".join(sentence(reason) for reason in plan.blocked)
         return _deleting((failures or "canceled") if failed else "" if plan.steps else blocked)
     if failed:
-        return _stopped(failures or "canceled")
+        return _stopped(failures or "canceled", Cause.RUN_FAILED)
     if plan.steps:
         return working(plan.steps[0])
     if plan.blocked:
         text = "; ".join(sentence(reason) for reason in plan.blocked)
         passing = all(reason.transient for reason in plan.blocked)
-        return _progressing(text[:LONGEST_TEXT]) if passing else _stopped(text)
+        if passing:
+            return _progressing(text[:LONGEST_TEXT], Cause.WAITING)
+        return _stopped(text, Cause.BLOCKED)
     return Condition(
         type="Ready",
         status=True,
@@ -132,6 +123,7 @@ def ended(plan: Plan, outcome: Outcome | None, *, deleting: bool = False) -> Con
         message="Cluster created successfully",
         phase="Ready",
         state="Created",
+        cause=Cause.AS_DESCRIBED,
     )
 
 
@@ -140,7 +132,7 @@ def sentence(reason: Reason) -> str:
     return f"{reason.host}: {reason.message}" if reason.host else reason.message
 
 
-def _stopped(text: str) -> Condition:
+def _stopped(text: str, cause: Cause) -> Condition:
     return Condition(
         type="Progressing",
         status=False,
@@ -148,12 +140,16 @@ def _stopped(text: str) -> Condition:
         message=text[:LONGEST_TEXT],
         phase="Progressing",
         state="Error",
+        cause=cause,
     )
 
 
 def invalid(message: str, previous: Mapping[str, Any], now: datetime) -> dict[str, Any]:
     """The status of a manifest that cannot be understood; what runs is left as it is known."""
-    return {**previous, **_applied(_stopped(message), previous, now)}
+    return {
+        **previous,
+        **conditions.applied(_stopped(message, Cause.MANIFEST_INVALID), previous, now),
+    }
 
 
 def unattended(previous: Mapping[str, Any], now: datetime) -> dict[str, Any]:
@@ -162,7 +158,7 @@ def unattended(previous: Mapping[str, Any], now: datetime) -> dict[str, Any]:
     if previous.get("phase") != "Progressing" or message not in MESSAGES.values():
         return dict(previous)
     text = f"no run is at work; `orchestrator run` goes on with this: {message}"
-    return {**previous, **_applied(_stopped(text), previous, now)}
+    return {**previous, **conditions.applied(_stopped(text, Cause.CHANGES_PENDING), previous, now)}
 
 
 def summarise(
@@ -179,7 +175,7 @@ def summarise(
     final = cluster.deleting or previous.get("phase") == "Deleting"
     if final and condition.type != "Deleting":
         condition = _deleting()
-    status: dict[str, Any] = {**previous, **_applied(condition, previous, now)}
+    status: dict[str, Any] = {**previous, **conditions.applied(condition, previous, now)}
     if condition.type == "Ready":
         status["observedGeneration"] = cluster.generation
     if facts is None:
@@ -187,6 +183,7 @@ def summarise(
     ceph = _ceph(facts.cluster, previous.get("ceph") or {}, now)
     if ceph:
         status["ceph"] = ceph
+        status["conditions"] = conditions.with_health(status["conditions"], ceph, now)
     mgr = mgr_report.report(facts, previous.get("mgr") or {})
     if mgr:
         status["mgr"] = mgr
@@ -207,60 +204,29 @@ def with_devices(status: Mapping[str, Any], devices: Sequence[Decision]) -> dict
     return {**status, "storage": {**kept, **device_report.bounded(devices)}}
 
 
-def _applied(condition: Condition, previous: Mapping[str, Any], now: datetime) -> dict[str, Any]:
-    return {
-        "phase": condition.phase,
-        "state": condition.state,
-        "message": condition.message,
-        "conditions": _conditions(condition, previous.get("conditions") or (), now),
-    }
-
-
-def _conditions(
-    new: Condition, previous: Sequence[Mapping[str, Any]], now: datetime
-) -> list[dict[str, Any]]:
-    """At most one of a type; of the earlier ones only those that Rook keeps."""
-    stamp = timestamp(now)
-    before = {str(one.get("type")): one for one in previous}
-    same = before.pop(new.type, {})
-    entry = {
-        "type": new.type,
-        "status": str(new.status),
-        "reason": new.reason,
-        "message": new.message,
-        "lastHeartbeatTime": stamp,
-    }
-    unchanged = all(same.get(name) == entry[name] for name in ("status", "message"))
-    entry["lastTransitionTime"] = str(same["lastTransitionTime"]) if unchanged and same else stamp
-    kept = [
-        dict(one)
-        for one in before.values()
-        if one.get("reason") in SURVIVING_REASONS or one.get("type") in SURVIVING_TYPES
-    ]
-    return [*kept, entry]
-
-
-def timestamp(now: datetime) -> str:
-    """RFC 3339 in UTC, to the second."""
-    return now.strftime("%Y-%m-%dT%H:%M:%SZ")
-
-
 def _ceph(cluster: Cluster | None, previous: Mapping[str, Any], now: datetime) -> dict[str, Any]:
     if cluster is None:
         return _unseen(previous, now) if previous else {}
     raw = {"status": cluster.status, "versions": cluster.versions, "df": cluster.df}
     found = {name: _search(name, raw) for name in _COMPILED}
-    health = found["health"]
-    if not isinstance(health, str):
-        text = "the output of `ceph status` has no readable health.status"
-        return _sick(text, {**previous, "fsid": cluster.fsid}, now)
-    return {
-        **_health(health, previous, now),
-        "details": _details(found["checks"]),
+    readable = {
         "capacity": _capacity(found, previous.get("capacity") or {}, now),
         "versions": _versions(found["versions"]) or previous.get("versions") or {},
         "fsid": cluster.fsid,
     }
+    health = found["health"]
+    if not isinstance(health, str):
+        return {**_sick(_unreadable(cluster), previous, now), **readable}
+    return {
+        **_health(health[:LONGEST_NAME], previous, now),
+        "details": _details(found["checks"]),
+        **readable,
+    }
+
+
+def _unreadable(cluster: Cluster) -> str:
+    why = f" ({'; '.join(cluster.errors)})" if cluster.errors and not cluster.status else ""
+    return f"the output of `ceph status` has no readable health.status{why}"[:LONGEST_TEXT]
 
 
 def _search(name: str, raw: Mapping[str, Any]) -> Any:  # noqa: ANN401 - whatever Ceph printed
@@ -271,7 +237,7 @@ def _search(name: str, raw: Mapping[str, Any]) -> Any:  # noqa: ANN401 - whateve
 
 
 def _health(health: str, previous: Mapping[str, Any], now: datetime) -> dict[str, Any]:
-    stamp = timestamp(now)
+    stamp = conditions.timestamp(now)
     before = previous.get("health")
     entry = {"health": health, "lastChecked": stamp}
     if before and before != health:
@@ -294,13 +260,17 @@ def _details(checks: object) -> dict[str, dict[str, str]]:
     if not isinstance(checks, Mapping):
         return {}
     return {
-        str(code): {
-            "severity": str(check.get("severity", "")),
-            "message": str((check.get("summary") or {}).get("message", ""))[:LONGEST_TEXT],
+        str(code)[:LONGEST_NAME]: {
+            "severity": str(check.get("severity", ""))[:LONGEST_NAME],
+            "message": _text(check.get("summary"))[:LONGEST_TEXT],
         }
         for code, check in list(checks.items())[:MOST_CHECKS]
         if isinstance(check, Mapping) and not check.get("muted")
     }
+
+
+def _text(summary: object) -> str:
+    return str(summary.get("message", "")) if isinstance(summary, Mapping) else ""
 
 
 def _capacity(
@@ -308,10 +278,17 @@ def _capacity(
 ) -> dict[str, Any]:
     """The last capacity stays while Ceph reports none, as it does before OSDs are up."""
     names = ("bytesTotal", "bytesUsed", "bytesAvailable")
-    values = {name: int(found[name]) for name in names if isinstance(found[name], int | float)}
+    values = {name: _bytes(found[name]) for name in names if _bytes(found[name]) is not None}
     if not values.get("bytesTotal"):
         return dict(previous)
-    return {**values, "lastUpdated": timestamp(now)}
+    return {**values, "lastUpdated": conditions.timestamp(now)}
+
+
+def _bytes(value: object) -> int | None:
+    """A number of bytes; JSON has numbers that are none, such as 1e999."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        return None
+    return int(value)
 
 
 def _versions(raw: object) -> dict[str, dict[str, int]]:
@@ -319,13 +296,20 @@ def _versions(raw: object) -> dict[str, dict[str, int]]:
     if not isinstance(raw, Mapping):
         return {}
     kinds = ((name, raw.get(name)) for name in VERSION_KEYS)
-    return {name: dict(found) for name, found in kinds if isinstance(found, Mapping) and found}
+    counted = ((name, _counted(found)) for name, found in kinds if isinstance(found, Mapping))
+    return {name: found for name, found in counted if found}
+
+
+def _counted(found: Mapping[str, object]) -> dict[str, int]:
+    """The first versions with their numbers of daemons: there are a few, unless Ceph is odd."""
+    counts = {str(key)[:LONGEST_NAME]: value for key, value in list(found.items())[:MOST_NAMES]}
+    return {key: value for key, value in counts.items() if type(value) is int}
 
 
 def _storage(cluster: Cluster) -> dict[str, Any]:
     classes = sorted({osd.device_class for osd in cluster.osds if osd.device_class})
     return {
-        "deviceClasses": [{"name": name} for name in classes],
+        "deviceClasses": [{"name": name[:LONGEST_NAME]} for name in classes[:MOST_NAMES]],
         "osd": {"storeType": {"bluestore": len(cluster.osds)} if cluster.osds else {}},
     }
 

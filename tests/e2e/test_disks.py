@@ -1,5 +1,5 @@
 """Disks that hold something are never written, whatever the manifest says of them, and growth makes
-only what is missing.
+only what is missing. At the end the cluster goes, and again nothing of anybody else's.
 """
 
 import json
@@ -9,12 +9,15 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.contents import HELD
+from tests.e2e.contents import HELD, OTHER_FSID
 from tests.e2e.site import Site, checked, thrown_away
 
 SIZE = "6G"
 FULL = "abcdefghi"
 BLANK = "j"
+WORDS = {"confirmation": "yes-really-destroy-data"}
+THEIRS = "/var/lib/ceph/osd/ceph-77"
+LEFT = "find /etc/ceph /var/lib/ceph -type f -not -path '*/crash/*' -not -name rbdmap"
 
 
 @pytest.fixture(scope="module")
@@ -122,3 +125,56 @@ def test_a_disk_that_leaves_the_manifest_keeps_its_osd_and_is_named(store: Site)
     assert "OsdNotInManifest" in planned.out
     checked(store.orchestrator("run", manifest=wanted))
     assert osds(store) == before
+
+
+def deleted(site: Site, **policy: object) -> Path:
+    """The manifest with all disks and a cleanup policy."""
+    devices = [{"name": f"/dev/disk/by-id/lab-disk-{letter}"} for letter in f"{FULL}{BLANK}k"]
+    storage = {"useAllNodes": True, "devices": devices}
+    one = {"count": 1}
+    return site.changed_manifest("last", mon=one, mgr=one, storage=storage, cleanupPolicy=policy)
+
+
+def fsid(site: Site) -> str:
+    return str(site.ceph("fsid")["fsid"])
+
+
+def test_a_deleted_cluster_comes_back_with_its_data(store: Site) -> None:
+    before = fsid(store), osds(store)
+    store.ssh("ceph-1", "ceph osd pool create kept 8")
+    store.ssh("ceph-1", "ceph osd pool set kept size 1 --yes-i-really-mean-it")
+    store.ssh("ceph-1", "echo precious | rados -p kept put object -")
+    done = store.orchestrator("delete", "--yes", "-o", "plain", manifest=deleted(store))
+    assert done.code == 0, done.text
+    assert "deleted" in done.err
+    assert store.ssh("ceph-1", "pgrep -a 'ceph-(mon|mgr|osd)$' || true") == ""
+    assert store.ssh("ceph-1", "systemctl list-unit-files 'ceph-*@*' --state=enabled -q") == ""
+    gone = "/etc/ceph/ceph.conf /var/lib/ceph-orchestrator /etc/systemd/system/ceph-*@*.service.d"
+    assert store.ssh("ceph-1", f"ls -d {gone} 2>/dev/null || true") == ""
+    assert not (store.home / "identity.json").exists()
+    assert not (store.home / "status.json").exists()
+    checked(store.orchestrator("run", manifest=deleted(store)))
+    assert (fsid(store), osds(store)) == before
+    assert store.ssh("ceph-1", "rados -p kept get object -") == "precious\n"
+    assert touched(store) == []
+
+
+def test_with_the_words_all_of_it_goes_and_nothing_else(store: Site) -> None:
+    before = fsid(store)
+    store.ssh("ceph-1", f"mkdir {THEIRS}; echo {OTHER_FSID} | tee {THEIRS}/ceph_fsid {THEIRS}/fsid")
+    asked = store.orchestrator("delete", manifest=deleted(store, allowUninstallWithVolumes=True))
+    assert (asked.code, "--yes" in asked.err) == (2, True)
+    held = store.orchestrator("delete", "--yes", manifest=deleted(store, **WORDS))
+    assert (held.code, "VolumesExist" in held.err) == (3, True)
+    assert fsid(store) == before
+    policy = {**WORDS, "allowUninstallWithVolumes": True}
+    done = store.orchestrator("delete", "--yes", manifest=deleted(store, **policy))
+    assert done.code == 0, done.text
+    assert touched(store) == []
+    assert store.ssh("ceph-1", LEFT).split() == [f"{THEIRS}/ceph_fsid", f"{THEIRS}/fsid"]
+    store.ssh("ceph-1", f"rm -r {THEIRS}")
+    again = deleted(store)
+    checked(store.orchestrator("run", manifest=again))
+    assert fsid(store) != before
+    assert len(osds(store)) == 2
+    assert touched(store) == []

@@ -142,7 +142,9 @@ def test_ready_survives_a_later_failure(the_world, machines):
     passes(the_world, 1)
 
     assert [(one["type"], one["status"]) for one in the_world.statuses.status["conditions"]] == [
+        ("Healthy", "True"),
         ("Ready", "True"),
+        ("UpToDate", "False"),
         ("Progressing", "False"),
     ]
 

@@ -74,13 +74,29 @@ def test_a_converged_cluster_has_rooks_whole_status():
         "message": "Cluster created successfully",
         "conditions": [
             {
+                "type": "Healthy",
+                "status": "True",
+                "reason": "HealthOk",
+                "message": "HEALTH_OK",
+                "lastHeartbeatTime": STAMP,
+                "lastTransitionTime": STAMP,
+            },
+            {
+                "type": "UpToDate",
+                "status": "True",
+                "reason": "AsDescribed",
+                "message": "the hosts are as the manifest says",
+                "lastHeartbeatTime": STAMP,
+                "lastTransitionTime": STAMP,
+            },
+            {
                 "type": "Ready",
                 "status": "True",
                 "reason": "ClusterCreated",
                 "message": "Cluster created successfully",
                 "lastHeartbeatTime": STAMP,
                 "lastTransitionTime": STAMP,
-            }
+            },
         ],
         "observedGeneration": 1,
         "ceph": {
@@ -188,11 +204,12 @@ def test_ready_stays_true_while_work_goes_on_and_progressing_goes_when_it_ends()
     working = summary(None, status.working(MON), ready, NOW + timedelta(seconds=1))
     done = summary(healthy(), READY, working, NOW + timedelta(seconds=2))
 
-    assert [one["type"] for one in working["conditions"]] == ["Ready", "Progressing"]
+    kinds = ["Healthy", "Ready", "UpToDate", "Progressing"]
+    assert [one["type"] for one in working["conditions"]] == kinds
     assert condition(working, "Ready")["status"] == "True"
     assert working["phase"] == "Progressing"
     assert working["ceph"] == ready["ceph"]
-    assert [one["type"] for one in done["conditions"]] == ["Ready"]
+    assert [one["type"] for one in done["conditions"]] == ["Healthy", "UpToDate", "Ready"]
     assert condition(done, "Ready")["lastTransitionTime"] == STAMP
     assert condition(done, "Ready")["lastHeartbeatTime"] == "2030-01-02T03:04:07Z"
 
@@ -312,8 +329,9 @@ def test_c43_a_thousand_looks_do_not_grow_the_status():
         sizes.append(len(json.dumps(found)))
 
     assert sizes[-1] == sizes[1]
-    assert len(found["conditions"]) == 1
-    assert found["conditions"][0]["lastTransitionTime"] == STAMP
+    assert [one["type"] for one in found["conditions"]] == ["Healthy", "UpToDate", "Ready"]
+    assert condition(found, "Ready")["lastTransitionTime"] == STAMP
+    assert condition(found, "UpToDate")["lastTransitionTime"] == STAMP
     assert (found["ceph"]["health"], found["ceph"]["previousHealth"]) == (
         "HEALTH_WARN",
         "HEALTH_OK",
@@ -344,7 +362,8 @@ def test_c43_health_checks_move_neither_phase_nor_message():
     seen = summary(healthy("HEALTH_WARN"), status.working(MON), working)
 
     assert (seen["phase"], seen["message"]) == ("Progressing", "Configuring Ceph Mons")
-    assert seen["conditions"] == working["conditions"]
+    assert seen["conditions"][1:] == working["conditions"][1:]
+    assert condition(seen, "Healthy")["status"] == "False"
 
 
 def test_c43_an_endless_health_detail_is_cut():
@@ -414,8 +433,8 @@ def test_what_a_run_that_died_was_doing_is_not_called_progress():
 
     told = status.unattended(dead, NOW)
 
-    (condition,) = told["conditions"]
-    assert (condition["type"], condition["status"]) == ("Progressing", "False")
+    one = condition(told, "Progressing")
+    assert one["status"] == "False"
     assert told["message"] == (
         "no run is at work; `orchestrator run` goes on with this: Configuring Ceph Mons"
     )
@@ -427,3 +446,135 @@ def test_what_a_run_that_died_was_doing_is_not_called_progress():
 )
 def test_what_is_no_claim_of_work_stays(found):
     assert status.unattended(found, NOW) == found
+
+
+DELETING = replace(cluster(), deleting=True)
+GONE = status.ended(Plan(), None, deleting=True)
+
+
+def test_c43_deleting_is_final():
+    begun = status.summarise(DELETING, healthy(), status.working(MON, deleting=True), {}, NOW)
+    ready = status.summarise(DELETING, healthy(), READY, begun, NOW)
+    stale = status.summarise(cluster(), healthy("HEALTH_WARN"), READY, ready, NOW)
+    failed = status.summarise(cluster(), None, status.working(MON), stale, NOW)
+
+    for found in (begun, ready, stale, failed):
+        assert (found["phase"], found["state"], found["message"]) == (
+            "Deleting",
+            "Deleting",
+            "Deleting the CephCluster",
+        )
+        assert condition(found, "Deleting")["reason"] == "ClusterDeleting"
+        assert not {"Ready", "Progressing"} & {one["type"] for one in found["conditions"]}
+        assert "observedGeneration" not in found
+    assert stale["ceph"]["health"] == "HEALTH_WARN"
+
+
+def test_a_deletion_says_what_holds_it_up():
+    failure = Failure(host="store-a", task="Clear", message="EIO")
+    outcome = Outcome(ok=False, run="1", playbook="cleanup.yml", failures=(failure,))
+    held = status.ended(Plan(blocked=(SILENT,)), None, deleting=True)
+    failed = status.ended(Plan(steps=(MON,)), outcome, deleting=True)
+
+    assert held.message == "Deleting the CephCluster: store-c: nothing is done: timed out"
+    assert failed.message == 'Deleting the CephCluster: store-a: task "Clear": EIO'
+    assert GONE.message == "Deleting the CephCluster"
+
+
+@pytest.mark.parametrize(
+    ("plan", "outcome", "expected"),
+    [
+        (Plan(), None, ("True", "AsDescribed")),
+        (Plan(steps=(MON,)), None, ("False", "ChangesPending")),
+        (Plan(blocked=(SILENT,)), None, ("False", "Blocked")),
+        (
+            Plan(blocked=(Reason(code="NoQuorum", message="m", transient=True),)),
+            None,
+            ("False", "Waiting"),
+        ),
+        (Plan(), Outcome(ok=False, run="1", playbook="mon.yml"), ("False", "RunFailed")),
+    ],
+    ids=["converged", "steps left", "blocked", "waiting", "failed"],
+)
+def test_up_to_date_says_whether_the_hosts_are_as_the_manifest_says(plan, outcome, expected):
+    found = summary(healthy("HEALTH_WARN"), status.ended(plan, outcome), summary(healthy()))
+
+    one = condition(found, "UpToDate")
+    assert (one["status"], one["reason"]) == expected
+
+
+def test_a_manifest_that_is_not_understood_is_not_up_to_date():
+    found = status.invalid("spec.mon.count: -1", summary(healthy()), NOW)
+
+    one = condition(found, "UpToDate")
+    assert (one["status"], one["reason"], one["message"]) == (
+        "False",
+        "ManifestInvalid",
+        "spec.mon.count: -1",
+    )
+
+
+def checks(**codes):
+    found = {name: {"severity": "x", "summary": {"message": text}} for name, text in codes.items()}
+    return {"health": {"status": "HEALTH_WARN", "checks": found}}
+
+
+def test_healthy_names_the_checks_and_moves_only_with_them():
+    first = summary(healthy(status=checks(OSD_DOWN="1 osds down", PG_DEGRADED="3/7")))
+    later = NOW + timedelta(minutes=1)
+    same = summary(healthy(status=checks(PG_DEGRADED="2/7", OSD_DOWN="1")), READY, first, later)
+    other = summary(healthy(), READY, same, later)
+
+    one = condition(same, "Healthy")
+    assert (one["status"], one["reason"]) == ("False", "HealthWarning")
+    assert one["message"] == "HEALTH_WARN: OSD_DOWN, PG_DEGRADED"
+    assert one["lastTransitionTime"] == STAMP
+    assert condition(other, "Healthy")["status"] == "True"
+    assert condition(other, "Healthy")["lastTransitionTime"] == "2030-01-02T03:05:05Z"
+
+
+def test_health_that_nobody_told_is_unknown():
+    found = summary(replace(healthy(), cluster=None), previous=summary(healthy()))
+
+    one = condition(found, "Healthy")
+    assert (one["status"], one["reason"]) == ("Unknown", "NotAnswered")
+    assert one["message"] == "no mon in quorum answered"
+
+
+def test_c43_a_timeout_is_told_in_its_own_words_and_keeps_what_was_known():
+    before = summary(healthy())
+    late = healthy(status={}, versions={}, df={}, errors=("status: timed out after 10 s",))
+
+    found = summary(late, previous=before)["ceph"]
+
+    assert found["health"] == "HEALTH_ERR"
+    assert found["details"]["error"] == {
+        "severity": "Urgent",
+        "message": (
+            "the output of `ceph status` has no readable health.status "
+            "(status: timed out after 10 s)"
+        ),
+    }
+    for kept in ("capacity", "versions", "fsid"):
+        assert found[kept] == before["ceph"][kept]
+
+
+def test_c43_the_largest_status_is_far_below_what_etcd_takes():
+    long = "x" * 200_000
+    some = {
+        f"{number}{long}": {"severity": long, "summary": {"message": long}} for number in range(90)
+    }
+    versions = {"mon": {f"{number}{long}": 1 for number in range(500)}}
+    osds = tuple(
+        Osd(id=number, uuid="", up=True, device_class=f"{number}{long}") for number in range(300)
+    )
+    seen = healthy(
+        status={"health": {"status": "HEALTH_WARN", "checks": some}},
+        versions=versions,
+        osds=osds,
+        errors=(long,),
+    )
+
+    found = summary(seen, status.ended(Plan(blocked=(SILENT,) * 5000), None))
+
+    assert len(json.dumps(found)) < 300_000
