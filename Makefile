@@ -7,8 +7,8 @@ PYTHON ?= python3
 # What the lab and the tools need from Debian; the one list of it.
 PACKAGES := conmon iproute2 iptables mmdebstrap mount netavark nftables openssh-client podman \
   python3 python3-venv runc
-# What the tests need besides: a browser that looks at the report's page.
-TEST_PACKAGES := chromium
+# What the tests need besides: a browser that looks at the page of the report, and filesystems.
+TEST_PACKAGES := chromium e2fsprogs
 
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c

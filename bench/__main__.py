@@ -13,7 +13,7 @@ from pathlib import Path
 
 import click
 
-from bench import floor, planning, report
+from bench import discovery, floor, planning, report
 from bench.report import Round
 from lab import keys, labs
 from lab.proc import LabError
@@ -65,7 +65,9 @@ def _round(hosts: floor.Hosts, number: int) -> Round:
         for name, command in (("create", "run"), ("noop", "run"), ("plan", "plan")):
             print(f" {seconds[list(seconds)[-1]]:.1f} s, {name}", end="", flush=True)
             seconds[name] = _orchestrator(command, hosts.lab, state)
-    print(f" {seconds['plan']:.1f} s", flush=True)
+    print(f" {seconds['plan']:.1f} s, discovery", end="", flush=True)
+    seconds["discovery"] = discovery.seconds(hosts.lab)
+    print(f" {seconds['discovery']:.1f} s", flush=True)
     hosts.check()
     hosts.wipe()
     return Round(**seconds)

@@ -8,20 +8,27 @@ LIMITS = {
     "create_ratio": 2.5,
     "noop_ratio": 0.3,
     "plan_ratio": 0.3,
+    "discovery_seconds": 1.5,
     "plan_1000_hosts_seconds": 2.0,
     "plan_1000_hosts_mb": 500.0,
     "selection_1000x60_seconds": 5.0,
 }
 
+RATIOS = ("create", "noop", "plan")
+
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Round:
-    """Seconds of one turn on one set of hosts: by plain commands, then by the orchestrator."""
+    """Seconds of one turn on one set of hosts: by plain commands, then by the orchestrator.
+
+    `discovery` is what looking at the hosts adds to a run.
+    """
 
     floor: float
     create: float
     noop: float
     plan: float
+    discovery: float
 
 
 def summary(rounds: Sequence[Round], planning: Mapping[str, float]) -> dict[str, float]:
@@ -31,10 +38,10 @@ def summary(rounds: Sequence[Round], planning: Mapping[str, float]) -> dict[str,
         "create": lambda one: one.create,
         "noop": lambda one: one.noop,
         "plan": lambda one: one.plan,
+        "discovery": lambda one: one.discovery,
     }
     seconds = {name: median(map(part, rounds)) for name, part in parts.items()}
-    ratios = {f"{name}_ratio": seconds[name] / seconds["floor"] for name in seconds}
-    del ratios["floor_ratio"]
+    ratios = {f"{name}_ratio": seconds[name] / seconds["floor"] for name in RATIOS}
     named = {f"{name}_seconds": value for name, value in seconds.items()}
     return {name: round(value, 3) for name, value in {**ratios, **planning, **named}.items()}
 

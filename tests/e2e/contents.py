@@ -1,6 +1,7 @@
 """Disks that hold something, written as the tools that own them would write their first blocks."""
 
 import struct
+import subprocess
 import uuid
 import zlib
 from collections.abc import Callable
@@ -106,6 +107,17 @@ def nameless(path: Path) -> None:
     at(path, 1 << 20, b"pages of a database")
 
 
+def mounted(path: Path) -> None:
+    """A whole filesystem, for one that is in use."""
+    subprocess.run(["mkfs.ext4", "-q", "-F", path], check=True)
+
+
+def unreadable(path: Path) -> None:
+    """Nothing where the device expects data: every read of it fails."""
+    with path.open("r+b") as file:
+        file.truncate(0)
+
+
 def text(value: str) -> bytes:
     return struct.pack("<I", len(value)) + value.encode()
 
@@ -120,4 +132,6 @@ HELD: dict[str, Writer] = {
     "foreign osd": foreign_osd,
     "damaged osd": damaged_osd,
     "nameless": nameless,
+    "mounted": mounted,
+    "unreadable": unreadable,
 }

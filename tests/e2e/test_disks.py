@@ -3,6 +3,7 @@ only what is missing. At the end the cluster goes, and again nothing of anybody 
 """
 
 import json
+import string
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,8 +14,10 @@ from tests.e2e.contents import HELD, OTHER_FSID
 from tests.e2e.site import Site, checked, thrown_away
 
 SIZE = "6G"
-FULL = "abcdefghi"
-BLANK = "j"
+FULL = string.ascii_lowercase[: len(HELD)]
+BLANK, GROWN = string.ascii_lowercase[len(HELD) :][:2]
+IN_USE = FULL[list(HELD).index("mounted")]
+LABEL = 4096
 WORDS = {"confirmation": "yes-really-destroy-data"}
 THEIRS = "/var/lib/ceph/osd/ceph-77"
 LEFT = "find /etc/ceph /var/lib/ceph -type f -not -path '*/crash/*' -not -name rbdmap"
@@ -27,6 +30,8 @@ def store() -> Iterator[Site]:
     with thrown_away("disks", "--hosts", "1", *disks) as found:
         for letter, write in zip(FULL, HELD.values(), strict=True):
             write(image(found, letter))
+        found.ssh("ceph-1", f"mount -o ro /dev/disk/by-id/lab-disk-{IN_USE} /mnt")
+        for letter in FULL:
             copied(image(found, letter))
         found.ssh("ceph-1", "udevadm trigger --settle --subsystem-match=block")
         yield found
@@ -79,6 +84,8 @@ def test_every_kind_of_content_is_recognised(store: Site) -> None:
         "foreign osd": "ForeignOsd",
         "damaged osd": "Unreadable",
         "nameless": "Filesystem",
+        "mounted": "Mounted",
+        "unreadable": "Unreadable",
     }
 
 
@@ -102,10 +109,30 @@ def test_the_module_refuses_what_the_plan_would_never_send(store: Site) -> None:
     assert touched(store) == []
 
 
+def test_the_disk_of_a_running_osd_is_not_made_anew(store: Site) -> None:
+    """Its OSD writes to it all the time, but not to its label, nor does it stop."""
+    before, label = osds(store), head(store)
+    named = [{"path": f"/dev/disk/by-id/lab-disk-{BLANK}"}]
+    started = "systemctl show 'ceph-osd@*' --property=Id,ExecMainStartTimestampMonotonic"
+    since = store.ssh("ceph-1", started)
+    checked(store.playbook("osd.yml", "-e", json.dumps({"osd_devices": named})))
+    assert osds(store) == before
+    assert store.ssh("ceph-1", started) == since
+    assert head(store) == label
+
+
+def head(site: Site) -> bytes:
+    path = image(site, BLANK)
+    subprocess.run(["sync", path], check=True)
+    with path.open("rb") as file:
+        return file.read(LABEL)
+
+
 def test_a_new_disk_becomes_one_osd_more_and_nothing_else_changes(store: Site) -> None:
     before = osds(store)
     link = store.lab("add-disk", "ceph-1", "--size", SIZE).strip()
     letter = link.rpartition("-")[2]
+    assert letter == GROWN
     wanted = manifest(store, "grown", f"{FULL}{BLANK}{letter}")
     planned = store.orchestrator("plan", "-o", "json", manifest=wanted)
     changes = [one for step in json.loads(planned.out)["steps"] for one in step["changes"]]
@@ -119,7 +146,7 @@ def test_a_new_disk_becomes_one_osd_more_and_nothing_else_changes(store: Site) -
 
 def test_a_disk_that_leaves_the_manifest_keeps_its_osd_and_is_named(store: Site) -> None:
     before = osds(store)
-    wanted = manifest(store, "fewer", "k")
+    wanted = manifest(store, "fewer", GROWN)
     planned = store.orchestrator("plan", manifest=wanted)
     assert planned.code == 0, planned.text
     assert "OsdNotInManifest" in planned.out

@@ -9,9 +9,9 @@ PLANNING = {
     "selection_1000x60_seconds": 2.5,
 }
 ROUNDS = [
-    Round(floor=10, create=20, noop=2, plan=1),
-    Round(floor=20, create=22, noop=4, plan=3),
-    Round(floor=11, create=90, noop=3, plan=2),
+    Round(floor=10, create=20, noop=2, plan=1, discovery=0.4),
+    Round(floor=20, create=22, noop=4, plan=3, discovery=0.9),
+    Round(floor=11, create=90, noop=3, plan=2, discovery=0.7),
 ]
 
 
@@ -23,6 +23,8 @@ def test_ratios_are_of_medians():
     assert numbers["noop_ratio"] == 0.273
     assert numbers["plan_ratio"] == 0.182
     assert numbers["plan_1000_hosts_seconds"] == 0.512
+    assert numbers["discovery_seconds"] == 0.7
+    assert "discovery_ratio" not in numbers
 
 
 def test_every_limit_is_of_a_number_that_is_measured():
@@ -30,8 +32,8 @@ def test_every_limit_is_of_a_number_that_is_measured():
 
 
 def test_what_is_too_slow_is_named():
-    numbers = report.summary([Round(floor=10, create=26, noop=1, plan=4)], PLANNING)
+    numbers = report.summary([Round(floor=10, create=26, noop=1, plan=4, discovery=1.6)], PLANNING)
 
-    assert report.too_slow(numbers) == ["create_ratio", "plan_ratio"]
+    assert report.too_slow(numbers) == ["create_ratio", "plan_ratio", "discovery_seconds"]
     assert "create_ratio                  2.600   at most 2.5: TOO SLOW" in report.table(numbers)
     assert "noop_ratio                    0.100   at most 0.3: ok" in report.table(numbers)
