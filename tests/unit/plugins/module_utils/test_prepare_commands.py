@@ -172,6 +172,55 @@ def test_c11_e_a_report_that_differs_stops_it(
         prepare_commands.check_report(json.dumps(rows), order, resolve)
 
 
+# As ceph-volume of Ceph 20.2.4 printed them on a host, for disks of 6 GiB.
+RECORDED = [
+    (
+        (
+            '[{"data": "/dev/sdb", "data_size": "3.00 GB", "encryption": "None"}, '
+            '{"data": "/dev/sdb", "data_size": "3.00 GB", "encryption": "None"}]'
+        ),
+        Order("/dev/sdb", total=2, count=2),
+    ),
+    (
+        '[{"data": "/dev/sdb", "data_size": "6.00 GB", "encryption": "dmcrypt"}]',
+        Order("/dev/sdb", encrypted=True, device_class="ssd"),
+    ),
+    (
+        (
+            '[{"data": "/dev/sdb", "data_size": "3.00 GB", "encryption": "None", '
+            '"block_db": "/dev/nvme0n1", "block_db_size": "1.50 GB"}, '
+            '{"data": "/dev/sdb", "data_size": "3.00 GB", "encryption": "None", '
+            '"block_db": "/dev/nvme0n1", "block_db_size": "1.50 GB"}]'
+        ),
+        Order("/dev/sdb", total=2, count=2, metadata="/dev/nvme0n1", slots=4),
+    ),
+    (
+        (
+            '[{"data": "/dev/sdb", "data_size": "3.00 GB", "encryption": "dmcrypt", '
+            '"block_db": "/dev/nvme0n1", "block_db_size": "1024.00 MB"}, '
+            '{"data": "/dev/sdb", "data_size": "3.00 GB", "encryption": "dmcrypt", '
+            '"block_db": "/dev/nvme0n1", "block_db_size": "1024.00 MB"}]'
+        ),
+        Order("/dev/sdb", encrypted=True, total=2, count=2, metadata="/dev/nvme0n1"),
+    ),
+]
+SAID = "--> passed data devices: 1 physical, 0 LVM\n"
+
+
+@pytest.mark.parametrize(("text", "order"), RECORDED)
+def test_c11_reports_of_a_real_ceph_volume_are_understood(text: str, order: Order) -> None:
+    prepare_commands.check_report(text, order, resolve)
+    prepare_commands.check_report(SAID + text, order, resolve)
+
+
+def test_c11_a_database_that_does_not_fit_is_refused_in_ceph_volumes_words() -> None:
+    text = (
+        f"{SAID}--> 10.00 GB was requested for block_db_size, but only 3.00 GB can be fulfilled\n"
+    )
+    with pytest.raises(ReportError, match=r"only 3\.00 GB can be fulfilled"):
+        prepare_commands.check_report(text, Order("/dev/sdb", metadata="/dev/nvme0n1"), resolve)
+
+
 @pytest.mark.parametrize("text", ["no JSON", "{}", "[1]", "[{]"])
 def test_what_is_no_report_stops_it(text: str) -> None:
     with pytest.raises(ReportError, match="report is not"):
