@@ -156,7 +156,7 @@ def test_a_disk_that_leaves_the_manifest_keeps_its_osd_and_is_named(store: Site)
 
 def deleted(site: Site, **policy: object) -> Path:
     """The manifest with all disks and a cleanup policy."""
-    devices = [{"name": f"/dev/disk/by-id/lab-disk-{letter}"} for letter in f"{FULL}{BLANK}k"]
+    devices = [{"name": f"/dev/disk/by-id/lab-disk-{letter}"} for letter in f"{FULL}{BLANK}{GROWN}"]
     storage = {"useAllNodes": True, "devices": devices}
     one = {"count": 1}
     return site.changed_manifest("last", mon=one, mgr=one, storage=storage, cleanupPolicy=policy)
