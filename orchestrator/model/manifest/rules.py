@@ -8,7 +8,7 @@ import posixpath
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from orchestrator.model.manifest import mon_rules, osd_config, placement_rules
+from orchestrator.model.manifest import mgr_rules, mon_rules, osd_config, placement_rules
 from orchestrator.model.manifest.problems import Finding, Path
 from orchestrator.model.manifest.selections import devices, selections
 from orchestrator.model.spec import CephClusterSpec, patterns
@@ -202,5 +202,7 @@ WARNINGS = (
     Rule(_no_nodes),
     Rule(_pattern_names),
     Rule(_filter_with_path),
+    Rule(mgr_rules.well_known_modules),
+    Rule(mgr_rules.low_port),
     Rule(osd_config.unknown_keys),
 )
