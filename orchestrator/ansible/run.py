@@ -9,6 +9,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -19,11 +20,13 @@ from typing import Any
 import ansible_runner
 import yaml
 
-from orchestrator.ansible import content, inventory, renewal
+from orchestrator.ansible import content, inventory, renewal, ssh_keys
 from orchestrator.ansible.events import Fold, Progress
 from orchestrator.ansible.facts import Member
 from orchestrator.ansible.inventory import InventoryError
 from orchestrator.ansible.processes import TOKEN, Processes
+from orchestrator.ansible.ssh_keys import with_keys
+from orchestrator.ansible.telling import queued
 from orchestrator.ansible.variables import Variables, asking
 from orchestrator.model.facts import NO_RESTARTS, Restarts
 from orchestrator.model.outcome import Outcome
@@ -33,6 +36,7 @@ LARGEST_RESULT = 50_000_000
 """Characters of one result; ansible-runner's default of 700,000 cuts a large cluster's facts."""
 
 CANCEL_SECONDS = 1
+LISTING_SECONDS = 30.0
 TMPFS = Path("/dev/shm")  # noqa: S108 - a fresh 0700 directory is made inside it
 
 OnProgress = Callable[[Progress], None]
@@ -59,11 +63,19 @@ class Runner:
     ) -> None:
         self._inventories = [str(path.resolve()) for path in inventories]
         self._artifacts = artifacts
+        self._keys: dict[str, str] = {}
+        self._listed = threading.Event()
         self._processes = Processes(artifacts.with_name("processes"))
         self._watch = Watch(on_progress=on_progress, canceled=canceled)
 
     def members(self) -> tuple[Member, ...]:
         """The hosts of the inventory, from `ansible-inventory --list`."""
+        try:
+            return self._members()
+        finally:
+            self._listed.set()
+
+    def _members(self) -> tuple[Member, ...]:
         sources = [part for path in self._inventories for part in ("-i", path)]
         done = subprocess.run(
             [_tool("ansible-inventory"), "--list", *sources],
@@ -75,12 +87,26 @@ class Runner:
         )
         if done.returncode != 0:
             raise InventoryError(_last_words(done.stderr))
-        return inventory.members(json.loads(done.stdout))
+        listing = json.loads(done.stdout)
+        self._keys = self._usable(listing.get("_meta", {}).get("hostvars", {}))
+        return inventory.members(listing)
+
+    def _usable(self, variables: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
+        path = Path(self._inventories[0])
+        try:
+            return ssh_keys.replaced(variables, path if path.is_dir() else path.parent, os.environ)
+        except ssh_keys.KeyRefusedError as error:
+            raise InventoryError(str(error)) from error
 
     def observe(self, restarts: Restarts = NO_RESTARTS) -> Outcome:
         """Look at every host, and ask which of the OSDs that wait may restart; changes nothing."""
         extra = asking(restarts)
-        return self._run("facts.yml", extra=extra, overlay=None, limit=None, forks=25)
+        outcome = self._run("facts.yml", extra=extra, overlay=None, limit=None, forks=25)
+        if outcome.unreachable and self._listed.wait(LISTING_SECONDS):
+            lacking = {failure.host for failure in outcome.unreachable} & self._keys.keys()
+            if lacking:  # their keys were not known to need a copy when the look began
+                return self._run("facts.yml", extra=extra, overlay={}, limit=None, forks=25)
+        return outcome
 
     def apply(self, variables: Variables, *, check: bool = False) -> Outcome:
         """Run one step's playbook on its hosts."""
@@ -121,8 +147,13 @@ class Runner:
         ident = _ident(playbook)
         fold = Fold(run=ident, playbook=playbook, check=check)
         started = time.monotonic()
-        with _private_directory() as private, self._processes.noted(ident) as noted:
-            sources = [*self._inventories, *_written(private, overlay, extra)]
+        with (
+            _private_directory() as private,
+            self._processes.noted(ident) as noted,
+            queued(watch.on_progress) as tell,
+        ):
+            written = _written(private, with_keys(private, overlay, self._keys), extra)
+            sources = [*self._inventories, *written]
             collections = content.link_collection(private / "collections")
             arguments = _arguments(limit, private / "env" / "limit", check=check)
             result = ansible_runner.interface.init_runner(
@@ -139,7 +170,7 @@ class Runner:
                     TOKEN: noted.token,
                 },
                 settings={"pexpect_timeout": CANCEL_SECONDS},
-                event_handler=_handler(fold, watch.on_progress),
+                event_handler=_handler(fold, tell),
                 cancel_callback=watch.canceled,
                 quiet=True,
             )

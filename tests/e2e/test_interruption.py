@@ -1,4 +1,4 @@
-"""OSDs whose making is cut at twenty points: the next runs end with exactly the wanted ones."""
+"""OSDs whose making is cut at twenty points, two in a row: the next runs make what is wanted."""
 
 import json
 import os
@@ -73,17 +73,26 @@ POINTS: list[tuple[Cut, float]] = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("cut", "moment"), POINTS, ids=lambda value: getattr(value, "__name__", value)
-)
-def test_what_is_cut_is_finished_by_the_next_runs(small: Site, cut: Cut, moment: float) -> None:
+CHAINS = [(POINTS[number], POINTS[-1 - number]) for number in range(len(POINTS) // 2)]
+"""Each early cut is followed by one of another kind, while the remains of the first are there."""
+
+
+def name_of(chain: tuple[tuple[Cut, float], ...]) -> str:
+    return "-then-".join(f"{cut.__name__}-{moment}" for cut, moment in chain)
+
+
+@pytest.mark.parametrize("chain", CHAINS, ids=name_of)
+def test_what_is_cut_is_finished_by_the_next_runs(
+    small: Site, chain: tuple[tuple[Cut, float], ...]
+) -> None:
     wanted = manifest(small, "with", DISKS)
     command = [str(BIN / "orchestrator"), "run", "-f", str(wanted), "-i", str(small.inventory)]
     nowhere = subprocess.DEVNULL
     environment = small.environment()
-    with subprocess.Popen(command, env=environment, stdout=nowhere, stderr=nowhere) as begun:
-        time.sleep(moment)
-        cut(small, begun)
+    for cut, moment in chain:
+        with subprocess.Popen(command, env=environment, stdout=nowhere, stderr=nowhere) as begun:
+            time.sleep(moment)
+            cut(small, begun)
     ended = [small.orchestrator("run", manifest=wanted)]
     while ended[-1].code != 0 and len(ended) < 3:
         ended.append(small.orchestrator("run", manifest=wanted))

@@ -1,6 +1,7 @@
 """Real ansible-runner and Ansible on this machine under three names; nothing is changed here."""
 
 import json
+import os
 import signal
 import sys
 import threading
@@ -9,11 +10,14 @@ from pathlib import Path
 
 import pytest
 
+from orchestrator.ansible import content
 from orchestrator.ansible import run as running
 from orchestrator.ansible.events import Progress
 from orchestrator.ansible.facts import gathered
 from orchestrator.ansible.inventory import InventoryError
 from orchestrator.ansible.run import Runner
+from orchestrator.ansible.variables import Variables
+from orchestrator.model.names import HostName
 from orchestrator.report import tasks
 
 HERE = """\
@@ -88,6 +92,97 @@ def test_a_canceled_run_says_so_and_leaves_no_process(
     assert (outcome.ok, outcome.canceled, outcome.failures) == (False, True, ())
     assert list(no_remains.iterdir()) == []
     assert gone_within(10.0, str(tmp_path))
+
+
+SLEEPING = """\
+- hosts: all
+  gather_facts: false
+  tasks:
+    - name: Sleep
+      ansible.builtin.command: sleep 300.{number}
+"""
+
+
+def test_c51_a_cancel_in_mid_task_leaves_no_process_within_ten_seconds(
+    inventory: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    number = f"{os.getpid()}"
+    playbook = tmp_path / "sleep.yml"
+    playbook.write_text(SLEEPING.format(number=number))
+    monkeypatch.setattr(content, "playbook", lambda _name: playbook)
+    cancel = threading.Event()
+
+    def begun(progress: Progress) -> None:
+        if progress.kind == "start":
+            cancel.set()
+
+    one = Runner(
+        inventories=(inventory,),
+        artifacts=tmp_path / "runs",
+        on_progress=begun,
+        canceled=lambda: cancel.is_set() and running_now(f"sleep\0300.{number}"),
+    )
+    before = signal.getsignal(signal.SIGINT), signal.getsignal(signal.SIGTERM)
+    outcome = one.observe()
+    assert (outcome.ok, outcome.canceled, outcome.failures) == (False, True, ())
+    assert gone_within(10.0, number)
+    assert (signal.getsignal(signal.SIGINT), signal.getsignal(signal.SIGTERM)) == before
+    assert list((tmp_path / "processes").iterdir()) == []
+
+
+def running_now(words: str) -> bool:
+    return any(words in command_line(path) for path in Path("/proc").glob("[0-9]*/cmdline"))
+
+
+PROGRAMS = {"127.0.0.2": "grep -q nothing"}
+MARKER = "AQAASYNTHETICMARKERAAAAAAAAAAAAAAAAAAAA=="
+LOOPING = """\
+- hosts: all
+  gather_facts: false
+  tasks:
+    - name: Use the key
+      ansible.builtin.command: "{{{{ program }}}}"
+      args: {{stdin: "{{{{ ceph_admin_key }}}} {{{{ item }}}}"}}
+      loop: [1, 2]
+      no_log: true
+"""
+
+
+def test_c55_a_key_is_nowhere_but_in_the_run_itself(
+    inventory: Path, tmp_path: Path, no_remains: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    playbook = tmp_path / "loop.yml"
+    playbook.write_text(LOOPING.format())
+    monkeypatch.setattr(content, "playbook", lambda _name: playbook)
+    seen: list[str] = []
+    told: list[Progress] = []
+
+    def watching() -> bool:
+        seen.extend(command_line(path) for path in Path("/proc").glob("[0-9]*/cmdline"))
+        return False
+
+    one = Runner(
+        inventories=(inventory,),
+        artifacts=tmp_path / "runs",
+        on_progress=told.append,
+        canceled=watching,
+    )
+    hosts = ("127.0.0.1", "127.0.0.2", "127.0.0.10")
+    outcome = one.apply(
+        Variables(
+            playbook="loop.yml",
+            targets=(),
+            hosts={HostName(name): {"program": PROGRAMS.get(name, "cat")} for name in hosts},
+            extra={"ceph_admin_key": MARKER},
+        )
+    )
+    assert [failure.host for failure in outcome.failures] == ["127.0.0.2"]
+    assert seen
+    assert not [line for line in seen if MARKER in line]
+    assert MARKER not in str(told) + str(outcome)
+    kept = [path for path in (tmp_path / "runs").rglob("*") if path.is_file()]
+    assert not [path for path in kept if MARKER in path.read_text(errors="replace")]
+    assert list(no_remains.iterdir()) == []
 
 
 def gone_within(seconds: float, word: str) -> bool:
