@@ -5,6 +5,7 @@ one that runs is restarted only when Ceph allows it.
 import json
 import time
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -96,13 +97,14 @@ HOSTS = ("ceph-1", "ceph-2", "ceph-3")
 
 
 def starts(site: Site) -> dict[str, tuple[int, str]]:
-    """OSD → when its process started, by the kernel's one clock, and on which host."""
+    """OSD that runs → when it started, in µs of the kernel's one clock, and on which host."""
     found = {}
-    query = "systemctl show 'ceph-osd@*' --property=Id,ExecMainStartTimestampMonotonic"
+    query = "systemctl show 'ceph-osd@*' -p Id,ActiveState,ExecMainStartTimestampMonotonic"
     for host in HOSTS:
         for block in site.ssh(host, query).strip().split("\n\n"):
             values = dict(line.split("=", 1) for line in block.splitlines())
-            found[values["Id"]] = (int(values["ExecMainStartTimestampMonotonic"]), host)
+            if values.get("ActiveState") == "active":
+                found[values["Id"]] = (int(values["ExecMainStartTimestampMonotonic"]), host)
     return found
 
 
@@ -110,7 +112,7 @@ def starts(site: Site) -> dict[str, tuple[int, str]]:
 def outdated(pair: Site) -> Site:
     """Every OSD runs by an older description, and a pool needs both copies of its objects."""
     until_up(pair, 6)
-    pair.ssh("ceph-1", "ceph osd pool create strict 32 32 --autoscale-mode off --size 2")
+    pair.ssh("ceph-1", "ceph osd pool create strict 32 --autoscale-mode=off --size=2")
     pair.ssh("ceph-1", "ceph osd pool set strict min_size 2")
     for host in HOSTS:
         pair.ssh(host, f"{OLDER} {RECORDS}")
@@ -150,5 +152,6 @@ def test_c37_osds_restart_in_the_batches_that_ceph_allows(outdated: Site) -> Non
     after = starts(outdated)
     again = sorted(after[unit] for unit in before if after[unit] != before[unit])
     assert len(again) == 6
-    turns = [host for number, (_, host) in enumerate(again) if host != again[number - 1][1]]
-    assert sorted(turns) == list(HOSTS), "PGs lie on any two hosts, so these never stop together"
+    for (first, one), (second, other) in pairwise(again):
+        apart = second - first > 1_000_000
+        assert one == other or apart, "PGs lie on any two hosts, so these never stop together"
