@@ -129,7 +129,7 @@ class Changes:
 
 def observe(fsid: str, given: list[daemon.Daemon]) -> State:
     text = managed_file.read(cluster.CONF)
-    aside = daemons.DATA.glob(f"*/{removal.ASIDE_PREFIX}*-{fsid}-*")
+    aside = daemons.DATA.glob(f"*/{daemons.ASIDE_PREFIX}*-{fsid}-*")
     folders = [Path(one.data_dir) for one in given] + sorted(aside)
     in_use = any(_SYSTEMD.glob(_DROP_INS))
     return State(
