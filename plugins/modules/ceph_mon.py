@@ -182,7 +182,7 @@ def apply(client: CephClient, changes: Changes, current: Members, seconds: float
 
 
 def _settled(
-    client: CephClient, command: str, arguments: dict[str, str], voters: set[str], seconds: float
+    client: CephClient, command: str, arguments: dict[str, Any], voters: set[str], seconds: float
 ) -> None:
     """Change the map, which calls an election, and wait until that has ended well."""
     before = int(client.command("quorum_status")["election_epoch"])
