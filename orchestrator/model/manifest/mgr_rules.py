@@ -18,6 +18,18 @@ def well_known_modules(spec: CephClusterSpec) -> Iterator[Finding]:
             yield Finding(path, f"is turned on and off by {field}", "remove the entry", module.name)
 
 
+def shared_ports(spec: CephClusterSpec) -> Iterator[Finding]:
+    """On bare hosts mgrs of one host share its addresses, and each wants the module's port."""
+    mgr = spec.mgr
+    if mgr.allow_multiple_per_node and mgr.count > 1 and spec.dashboard.enabled:
+        yield Finding(
+            ("mgr", "allowMultiplePerNode"),
+            "lets several mgrs share a host, of which one alone can have the dashboard's port",
+            "set it to false where there are hosts enough",
+            mgr.allow_multiple_per_node,
+        )
+
+
 def low_port(spec: CephClusterSpec) -> Iterator[Finding]:
     """A mgr runs as the user ceph; Rook maps such a port to the default one too."""
     dashboard = spec.dashboard

@@ -204,5 +204,6 @@ WARNINGS = (
     Rule(_filter_with_path),
     Rule(mgr_rules.well_known_modules),
     Rule(mgr_rules.low_port),
+    Rule(mgr_rules.shared_ports),
     Rule(osd_config.unknown_keys),
 )

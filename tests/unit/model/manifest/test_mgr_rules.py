@@ -27,3 +27,18 @@ def test_a_port_that_a_mgr_cannot_have_is_named(dashboard, warned):
     found = list(mgr_rules.low_port(facts.spec(dashboard=dashboard)))
 
     assert bool(found) is warned
+
+
+@pytest.mark.parametrize(
+    ("mgr", "enabled", "warned"),
+    [
+        ({"count": 2, "allowMultiplePerNode": True}, True, True),
+        ({"count": 1, "allowMultiplePerNode": True}, True, False),
+        ({"count": 2}, True, False),
+        ({"count": 2, "allowMultiplePerNode": True}, False, False),
+    ],
+)
+def test_mgrs_that_would_share_the_dashboards_port_are_named(mgr, enabled, warned):
+    spec = facts.spec(mgr=mgr, dashboard={"enabled": enabled})
+
+    assert bool(list(mgr_rules.shared_ports(spec))) is warned
