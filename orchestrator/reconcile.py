@@ -208,6 +208,8 @@ def _stepped(cluster: CephCluster, world: World, plan: Plan, facts: Facts) -> Re
     found = _variables(cluster.key, world, plan, facts)
     outcome = world.ansible.apply(found)
     if outcome.holder:
+        if facts.identity is None:
+            world.identities.forget(cluster.key)  # the fsid of a cluster that was not begun
         return _made_way(cluster, world, plan, found, outcome.holder)
     if not outcome.ok:
         return _failed(cluster, world, outcome, step)

@@ -68,7 +68,8 @@ class Fold:
         if kind != "failed" and str(data.get("task", "")).startswith(ARGUMENT_CHECK):
             return None
         self._remember(kind, data)
-        return self._progress(kind, data)
+        met = kind == "failed" and self.holder is not None
+        return None if met else self._progress(kind, data)
 
     def _remember(self, kind: str, data: Mapping[str, Any]) -> None:
         result = data.get("res") or {}

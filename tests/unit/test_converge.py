@@ -195,6 +195,7 @@ def test_who_is_quicker_between_look_and_run_is_waited_for_too(the_world, machin
 
     assert not machines.fsids
     assert [one.code for one in result.plan.blocked] == ["Locked"]
+    assert the_world.identities.stored is None  # the other's cluster has another fsid
     the_world.on_step = lambda _plan, _step: None
     machines.lock = None
     assert converge(KEY, the_world, Naps().patience).plan.converged

@@ -273,3 +273,17 @@ def test_a_wrong_argument_is_shown():
 )
 def test_the_most_telling_text_is_taken(result, expected):
     assert message_of(result) == expected
+
+
+def test_a_lock_of_another_is_noted_and_is_no_failure_to_show():
+    fold = Fold(run="7", playbook="mon.yml")
+    holder = {"owner": "root@there", "id": "theirs", "seconds_left": 290.5}
+    data = {"host": "store-a", "task_action": "ceph_orchestrator.ceph.ceph_lock"}
+
+    shown = fold.feed(
+        {"event": "runner_on_failed", "event_data": {**data, "res": {"holder": holder}}}
+    )
+
+    assert shown is None
+    outcome = fold.outcome(rc=2, canceled=False, seconds=1.0, output="")
+    assert (outcome.ok, outcome.holder.owner) == (False, "root@there")
