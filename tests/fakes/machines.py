@@ -391,7 +391,8 @@ class Machines:
                 machine.removed_mons.append(unit.id)
 
     def _settings(self, extra: Mapping[str, Any]) -> Iterator[Operation]:
-        for setting in (*extra.get("mon_initial_settings", ()), *extra.get("config_settings", ())):
+        begun = [{**one, "owned": False} for one in extra.get("mon_initial_settings", ())]
+        for setting in (*begun, *extra.get("config_settings", ())):
             yield lambda setting=setting: self.store.set(setting)
         for setting in extra.get("config_secret_settings", ()):
             yield lambda setting=setting: self.store.set_secret(setting)
