@@ -107,6 +107,7 @@ def test_c51_a_cancel_in_mid_task_leaves_no_process_within_ten_seconds(
     inventory: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     number = f"{os.getpid()}"
+    sleeping = "\0".join(("sleep", f"300.{number}"))
     playbook = tmp_path / "sleep.yml"
     playbook.write_text(SLEEPING.format(number=number))
     monkeypatch.setattr(content, "playbook", lambda _name: playbook)
@@ -120,7 +121,7 @@ def test_c51_a_cancel_in_mid_task_leaves_no_process_within_ten_seconds(
         inventories=(inventory,),
         artifacts=tmp_path / "runs",
         on_progress=begun,
-        canceled=lambda: cancel.is_set() and running_now(f"sleep\0300.{number}"),
+        canceled=lambda: cancel.is_set() and running_now(sleeping),
     )
     before = signal.getsignal(signal.SIGINT), signal.getsignal(signal.SIGTERM)
     outcome = one.observe()
