@@ -94,7 +94,9 @@ def test_c49_of_two_workstations_one_works_at_a_time_and_both_end_well(trio: Sit
 
 
 def locks(site: Site) -> list[str]:
-    keys = [key for key in site.ceph("config-key", "ls") if key.startswith("ceph-orchestrator/")]
+    keys = [
+        key for key in site.ceph("config-key", "ls") if key.startswith("ceph-orchestrator/lock/")
+    ]
     files = [
         host for host in HOSTS if "yes" in site.ssh(host, f"test -e {FILE} && echo yes || true")
     ]
