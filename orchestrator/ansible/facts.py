@@ -145,7 +145,8 @@ def parse_cluster(raw: Mapping[str, Any]) -> Cluster | None:
     """
     known = {one.name for one in fields(Cluster)}
     values = {key: value for key, value in raw.items() if key in known and value is not None}
-    errors = tuple(str(text) for text in values.pop("errors", None) or ())
+    told = values.pop("errors", None)
+    errors = tuple(map(str, told)) if isinstance(told, list | tuple) else ()
     broken = _broken(values)
     if not all(values.get(name) for name in ESSENTIAL) or broken & ESSENTIAL:
         return None

@@ -157,6 +157,8 @@ def _has_room(disk: Disk, tree: Tree, present: int, wanted: int) -> bool:
     """Whether the disk holds nothing but OSDs in volumes, and an equal share for each missing."""
     if present >= wanted or disk.osd or disk.filesystem not in {"LVM2_member", ""}:
         return False
+    if disk.read_only or disk.removable or disk.error or disk.mountpoints:
+        return False
     volumes = tree.children(disk)
     if len(volumes) != present or not all(one.type == "lvm" for one in volumes):
         return False

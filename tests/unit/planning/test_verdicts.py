@@ -87,6 +87,18 @@ def test_a_device_with_another_volume_is_left_as_it_is():
     assert found[0].code == "ExistingOsd"
 
 
+@pytest.mark.parametrize(
+    "state",
+    [{"removable": True}, {"read_only": True}, {"error": "I/O error"}, {"mountpoints": ("/mnt",)}],
+)
+def test_a_device_that_could_not_be_taken_anew_gets_no_more_osds(state):
+    whole, volume = half_prepared()
+
+    found = decisions(TWO, replace(whole, **state), volume)
+
+    assert (found[0].state, found[0].code) == ("osd", "ExistingOsd")
+
+
 def test_an_osd_that_is_seen_twice_is_named_so():
     host = facts.host("store-a", devices=(osd_disk("sdb", 3),))
 
