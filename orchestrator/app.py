@@ -81,8 +81,10 @@ class Workstation:
         with self.interruption.noticed():
             facts, seen = reconcile.observed(self.cluster.key, self.world)
             _, wanted = reconcile.planned(self.cluster, self.world, facts, thorough=True)
-        notices = planning.locks.others(facts) if wanted.steps else ()
-        return replace(wanted, notices=(*notices, *wanted.notices)), seen
+        if not wanted.steps:
+            return planning.locks.respected(wanted, facts), seen
+        notices = (*planning.locks.others(facts), *wanted.notices)
+        return replace(wanted, notices=notices), seen
 
     def rehearse(self) -> tuple[tuple[Step, Outcome], ...]:
         """What `run` would write now, from Ansible's check mode; touches nothing."""

@@ -9,11 +9,13 @@ from orchestrator.model.plan import Plan, Reason
 
 
 def respected(plan: Plan, facts: Facts) -> Plan:
-    """`plan` without its steps while somebody else works; there is nothing to wait for without."""
+    """`plan` while somebody else works: nothing but to wait, unless there is nothing to do.
+
+    What the other is making is half there, so what seems to be wrong with it is not told either:
+    a ceph.conf without its mon would pass for a cluster that was lost.
+    """
     reasons = others(facts)
-    if not plan.steps or not reasons:
-        return plan
-    return replace(plan, steps=(), blocked=(*reasons, *plan.blocked))
+    return plan if plan.converged or not reasons else replace(plan, steps=(), blocked=reasons)
 
 
 def others(facts: Facts) -> tuple[Reason, ...]:

@@ -25,11 +25,22 @@ def test_c49_a_lock_of_another_holds_all_steps_back_and_names_its_owner():
     held = locks.respected(wanted, found)
 
     assert held.steps == ()
-    (reason,) = [one for one in held.blocked if one.code == "Locked"]
-    assert reason.transient
+    (reason,) = held.blocked
+    assert (reason.code, reason.transient) == ("Locked", True)
     assert reason.message == (
         "root@there is working on this cluster; its lock ends in 287 s unless it is renewed"
     )
+
+
+def test_c49_what_another_has_half_made_is_not_judged():
+    begun = facts.host("store-a", lock=THEIRS, conf=facts.Conf(present=True, fsid=facts.OURS))
+    found = replace(facts.changed(facts.empty(), begun), owner="ours")
+    wanted = planning.plan(facts.spec(mon={"count": 1}), found)
+    assert [reason.code for reason in wanted.blocked] == ["MonsLost"]
+
+    assert [reason.code for reason in locks.respected(wanted, found).blocked] == ["Locked"]
+    over = replace(found, owner=THEIRS.id)
+    assert locks.respected(wanted, over) == wanted
 
 
 def test_our_own_lock_and_one_that_ended_hold_nothing_back():
