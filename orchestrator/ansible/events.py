@@ -4,11 +4,12 @@ Only what is needed is kept: a report a host and the failures. A result that los
 "no answer" and never an empty answer (CASES C53).
 """
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from orchestrator.ansible.differences import differences
+from orchestrator.ansible.differences import differences, hidden
 from orchestrator.model.facts import Lock
 from orchestrator.model.names import HostName
 from orchestrator.model.outcome import Difference, Failure, Outcome
@@ -56,13 +57,14 @@ class Fold:
     lost: frozenset[str] = frozenset()
     holder: Lock | None = None
     differences: list[Difference] = field(default_factory=list)
+    told: Counter[str] = field(default_factory=Counter)
 
     def feed(self, event: Mapping[str, Any]) -> Progress | None:
         """Take one event in; give what is worth showing of it."""
         data = event.get("event_data") or {}
         kind = KINDS.get(str(event.get("event")))
         if event.get("event") == "playbook_on_stats":
-            self.lost = frozenset({*data.get("failures", {}), *data.get("dark", {})})
+            self._count(data)
         if kind is None or data.get("ignore_errors"):
             return None
         if kind != "failed" and str(data.get("task", "")).startswith(ARGUMENT_CHECK):
@@ -70,6 +72,13 @@ class Fold:
         self._remember(kind, data)
         met = kind == "failed" and self.holder is not None
         return None if met else self._progress(kind, data)
+
+    def _count(self, data: Mapping[str, Any]) -> None:
+        """Ansible's own sums: of changes they also have those whose results were hidden."""
+        self.lost = frozenset({*data.get("failures", {}), *data.get("dark", {})})
+        for host, changes in data.get("changed", {}).items() if self.check else ():
+            if changes > self.told[host]:
+                self.differences.append(hidden(HostName(host), changes - self.told[host]))
 
     def _remember(self, kind: str, data: Mapping[str, Any]) -> None:
         result = data.get("res") or {}
@@ -80,6 +89,7 @@ class Fold:
         if kind == "ok":
             self.changed += bool(result.get("changed"))
             if self.check and result.get("changed"):
+                self.told[host] += 1
                 self.differences.extend(differences(data))
             if module == FACTS_MODULE:
                 self._report(host, data, result)

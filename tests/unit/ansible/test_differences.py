@@ -34,7 +34,3 @@ def told(diff, **result):
 )
 def test_every_form(diff, expected):
     assert told(diff) == expected
-
-
-def test_of_a_task_with_keys_only_that_it_writes_is_told():
-    assert told(None, censored="hidden") == [("Write it", "", "what is in it is secret\n")]

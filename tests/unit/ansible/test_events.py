@@ -47,6 +47,23 @@ def test_an_action_plugin_of_that_name_is_known_without_its_collection():
     assert list(folded(short).reports) == ["store-a"]
 
 
+@pytest.mark.parametrize(
+    ("check", "expected"),
+    [
+        (True, [("store-b", "keys and secrets", "2 more changes, whose content is secret\n")]),
+        (False, []),
+    ],
+)
+def test_of_changes_with_keys_only_their_number_is_told(check, expected):
+    fold = Fold(run="1", playbook="mgr.yml", check=check)
+    shown = event("runner_on_ok", "store-b", res={"changed": True})
+    for one in (shown, event("runner_on_ok", "store-b", res=CENSORED), event("runner_on_ok")):
+        fold.feed(one)
+    fold.feed(stats(changed={"store-b": 3}))
+
+    assert [(one.host, one.subject, one.after) for one in fold.differences] == expected
+
+
 def test_a_failure_has_cephs_own_words():
     found = folded(
         event("runner_on_failed", res={"msg": "mon.a: no quorum in 60 s", "rc": 1}),
