@@ -1,14 +1,17 @@
 """Disks that hold something, written as the tools that own them would write their first blocks."""
 
+import errno
+import os
 import struct
 import subprocess
 import uuid
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 GIB = 1024**3
 SECTOR = 512
+CHUNK = 1 << 20
 OTHER_FSID = "9f8e7d6c-aaaa-4bbb-8ccc-ddddeeeeffff"
 
 Writer = Callable[[Path], None]
@@ -18,6 +21,32 @@ def at(path: Path, offset: int, data: bytes) -> None:
     with path.open("r+b") as file:
         file.seek(offset)
         file.write(data)
+
+
+def same(one: Path, other: Path) -> bool:
+    """Whether two files have the same bytes. What is a hole in both is zeros in both, unread."""
+    with one.open("rb") as first, other.open("rb") as second:
+        size = os.fstat(first.fileno()).st_size
+        if size != os.fstat(second.fileno()).st_size:
+            return False
+        return all(
+            os.pread(first.fileno(), CHUNK, at) == os.pread(second.fileno(), CHUNK, at)
+            for at in sorted({*written(first.fileno(), size), *written(second.fileno(), size)})
+        )
+
+
+def written(descriptor: int, size: int) -> Iterator[int]:
+    """Where the chunks begin that are not all hole."""
+    position = 0
+    while position < size:
+        try:
+            position = os.lseek(descriptor, position, os.SEEK_DATA) // CHUNK * CHUNK
+        except OSError as error:
+            if error.errno == errno.ENXIO:  # no data up to the end
+                return
+            raise
+        yield position
+        position += CHUNK
 
 
 def filesystem(path: Path) -> None:

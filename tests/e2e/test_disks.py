@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.contents import HELD, OTHER_FSID
+from tests.e2e.contents import HELD, OTHER_FSID, same
 from tests.e2e.site import Site, checked, thrown_away
 
 SIZE = "6G"
@@ -48,7 +48,7 @@ def copied(path: Path) -> None:
 def untouched(path: Path) -> bool:
     """Whether the whole image is what it was, byte for byte."""
     subprocess.run(["sync", path], check=True)
-    return subprocess.run(["cmp", path, path.with_suffix(".before")], check=False).returncode == 0
+    return same(path, path.with_suffix(".before"))
 
 
 def touched(site: Site) -> list[str]:
