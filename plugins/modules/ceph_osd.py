@@ -186,7 +186,7 @@ class Plan:
 
 
 def observe(wanted: Sequence[Mapping[str, Any]]) -> dict[str, blank.Look]:
-    return {entry["path"]: blank.look(entry["path"]) for entry in wanted}
+    return blank.looks(entry["path"] for entry in wanted)
 
 
 def difference(

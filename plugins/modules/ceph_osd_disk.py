@@ -106,7 +106,8 @@ class Done(NamedTuple):
 
 
 def observe(owner: sanitize.Owner, devices: Sequence[str]) -> list[sanitize.Verdict]:
-    return [sanitize.judge(blank.look(path), owner) for path in dict.fromkeys(devices)]
+    seen = blank.looks(devices)
+    return [sanitize.judge(seen[path], owner) for path in dict.fromkeys(devices)]
 
 
 def owner_of(fsid: str) -> sanitize.Owner:

@@ -4,6 +4,8 @@ import json
 import os
 import re
 import stat
+import time
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -40,11 +42,18 @@ class Machine:
         return blank.refusal(blank.look(str(self.path)), allow_loop=allow_loop)
 
 
+def here(
+    paths: Iterable[str], look: Callable[[str], blank.Look], _seconds: float, _at_once: int
+) -> dict[str, blank.Look]:
+    """What children would do, in this process, where it can be replaced."""
+    return {path: look(path) for path in paths}
+
+
 @pytest.fixture
 def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Machine:
     machine = Machine(tmp_path / "sdb")
     monkeypatch.setattr(program, "run", machine.run)
-    monkeypatch.setattr(child, "call", lambda function, _seconds: function())
+    monkeypatch.setattr(child, "each", here)
     monkeypatch.setattr(stat, "S_ISBLK", stat.S_ISREG)
     monkeypatch.setattr(blank, "_in_use", lambda _device: False)
     return machine
@@ -152,11 +161,27 @@ def test_a_device_that_is_not_there(machine: Machine) -> None:
 
 
 def test_a_device_that_hangs(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
-    def hang(_function: object, _seconds: float) -> blank.Look:
-        raise TimeoutError("no answer within 60 s")
+    def hang(paths: Iterable[str], *_how: object) -> dict[str, TimeoutError]:
+        return dict.fromkeys(paths, TimeoutError("no answer within 60 s"))
 
-    monkeypatch.setattr(child, "call", hang)
+    monkeypatch.setattr(child, "each", hang)
     assert machine.reason() == "it cannot be read: no answer within 60 s"
+
+
+def test_devices_are_looked_at_side_by_side(monkeypatch: pytest.MonkeyPatch) -> None:
+    def look(path: str) -> blank.Look:
+        time.sleep(60.0 if path.startswith("/dev/hangs") else 0.0)
+        return blank.Look(path)
+
+    monkeypatch.setattr(blank, "_look", look)
+    monkeypatch.setattr(blank, "_LOOK_SECONDS", 2.0)
+    hanging = [f"/dev/hangs{number}" for number in range(4)]
+    begun = time.monotonic()
+    found = blank.looks(["/dev/sda", *hanging, "/dev/sdb"])
+    assert time.monotonic() - begun < 6.0
+    assert found["/dev/sda"].problem == found["/dev/sdb"].problem == ""
+    problems = {found[path].problem for path in hanging}
+    assert problems == {"it cannot be read: no answer within 2 s"}
 
 
 def test_a_file_is_no_device(tmp_path: Path) -> None:

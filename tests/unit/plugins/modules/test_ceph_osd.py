@@ -150,7 +150,7 @@ def host(monkeypatch: pytest.MonkeyPatch) -> Host:
     monkeypatch.setattr(osd_prepare, "prepare_all", host.prepare_all)
     monkeypatch.setattr(prepare_recovery, "recover", recover)
     monkeypatch.setattr(prepare_records, "all_records", lambda: host.records)
-    monkeypatch.setattr(blank, "look", lambda path: host.looks[path])
+    monkeypatch.setattr(blank, "looks", lambda paths: {path: host.looks[path] for path in paths})
     monkeypatch.setattr(osd_listing, "collect", lambda _parameters, new: [{"new": list(new)}])
     return host
 

@@ -38,6 +38,9 @@ def host(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
         done.append(["clear", device, owner.fsid, way.method])
 
     monkeypatch.setattr(ceph_osd_disk.blank, "look", look)
+    monkeypatch.setattr(
+        ceph_osd_disk.blank, "looks", lambda paths: {one: look(one) for one in paths}
+    )
     monkeypatch.setattr(ceph_osd_disk.sanitize, "clear", clear)
     monkeypatch.setattr(ceph_osd_disk.program, "run", lambda argv, _seconds: done.append(argv))
     monkeypatch.setattr(lvm_list, "ask", lambda _seconds, _errors: [OSD, THEIRS])
