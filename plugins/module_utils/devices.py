@@ -28,6 +28,7 @@ _BLUESTORE = "ceph_bluestore"
 _MULTIPATH = "mpath_member"
 _ATARI = "atari"
 _AT_ONCE = 8
+_OPINION_SHARE = 0.8
 
 
 class Head(NamedTuple):
@@ -103,18 +104,33 @@ def _closed(disk: Device, scheme: str) -> str:
 def _read(devices: Sequence[Device], seconds: float) -> None:
     unknown = {device.path for device in devices if not _recognised(device)}
     paths = [device.path for device in devices]
-    heads = child.each(paths, lambda path: _head(path, path in unknown), seconds, _AT_ONCE)
+    heads = child.each(
+        paths, lambda path: _looked(path, path in unknown, seconds), seconds, _AT_ONCE
+    )
     for device in devices:
         _note(device, heads[device.path])
-    _ask_ceph_volume(
-        [one for one in devices if isinstance(heads[one.path], bluestore_label.LabelError)], seconds
-    )
 
 
 def _recognised(device: Device) -> bool:
     """Say whether it is known to be in use: then no more than its head is read."""
     in_use = device.children or device.mountpoints or device.multipath_member
     return bool(device.filesystem or device.partition_table or in_use)
+
+
+def _looked(path: str, probe_it: bool, seconds: float) -> Head:  # noqa: FBT001 - for the child alone
+    """Look into one device; a label that cannot be read here is shown to Ceph in the same time."""
+    try:
+        return _head(path, probe_it)
+    except bluestore_label.LabelError as error:
+        raise bluestore_label.LabelError(f"{error}; {_second_opinion(path, seconds)}") from error
+
+
+def _second_opinion(path: str, seconds: float) -> str:
+    """Have ceph-volume read the label too; what it says is told, not acted upon."""
+    try:
+        return f"ceph-volume sees {raw_list.ask(path, seconds * _OPINION_SHARE) or 'no OSD'}"
+    except raw_list.RawListError as error:
+        return str(error)
 
 
 def _head(path: str, probe_it: bool) -> Head:  # noqa: FBT001 - for the child alone
@@ -144,15 +160,3 @@ def _note(device: Device, head: Any) -> None:  # noqa: ANN401 - what a child sen
             "fsid": head.label.fsid,
             "description": head.label.description,
         }
-
-
-def _ask_ceph_volume(damaged: Sequence[Device], seconds: float) -> None:
-    """Have Ceph itself read labels that this could not; what it says is told, not acted upon."""
-    paths = [device.path for device in damaged]
-    answers = child.each(paths, lambda path: raw_list.ask(path, seconds), seconds, _AT_ONCE)
-    for device in damaged:
-        answer = answers[device.path]
-        if isinstance(answer, Exception):
-            device.error += f"; {answer}"
-        else:
-            device.error += f"; ceph-volume sees {answer or 'no OSD'}"

@@ -63,6 +63,8 @@ class Machine:
         monkeypatch.setattr(lsblk, "_lsblk", lambda: json.dumps({"blockdevices": self.nodes}))
         self.properties: dict[str, dict[str, str]] = {}
         self.asked: list[str] = []
+        self.given: list[float] = []
+        self.opinion: Exception | None = None
         monkeypatch.setattr(udev, "record", self.record)
         monkeypatch.setattr(raw_list, "ask", self.ask)
         monkeypatch.setattr(udev, "links_by_target", lambda _claimed: {})
@@ -72,8 +74,11 @@ class Machine:
     def record(self, number: str) -> udev.Record:
         return udev.Record(known=True, properties=self.properties.get(number, {}))
 
-    def ask(self, path: str, _seconds: float) -> None:
+    def ask(self, path: str, seconds: float) -> None:
         self.asked.append(path)
+        self.given.append(seconds)
+        if self.opinion:
+            raise self.opinion
 
     def head(self, path: str, probe_it: bool) -> Any:  # noqa: FBT001
         self.read.append(path)
@@ -146,6 +151,16 @@ def test_c01_a_label_that_cannot_be_read_guards_its_partitions_too(machine: Mach
     assert machine.asked == ["/dev/sdg"]
     assert found["sdg"].filesystem == "ceph_bluestore"
     assert found["sdg2"].error
+
+
+def test_a_label_that_nobody_can_read_takes_no_second_deadline(machine: Machine) -> None:
+    machine.nodes = [node("sdg")]
+    machine.heads["/dev/sdg"] = bluestore_label.LabelError("the BlueStore label is damaged")
+    machine.opinion = raw_list.RawListError("ceph-volume raw list: no answer within 0.8 s")
+    found = machine.collect()
+    assert found["sdg"].error.endswith("damaged; ceph-volume raw list: no answer within 0.8 s")
+    assert found["sdg"].filesystem == "ceph_bluestore"
+    assert machine.given == [0.8]
 
 
 def test_c09_what_is_no_disk_stays_in_the_list_unread(machine: Machine) -> None:
