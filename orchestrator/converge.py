@@ -1,5 +1,6 @@
 """Passes until nothing is left to do: what `orchestrator run` adds to the one pass of reconcile."""
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
@@ -13,10 +14,14 @@ PAUSE_SECONDS = 2.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Patience:
-    """How long to wait for what comes by itself, such as mons that are electing a leader."""
+    """How long to wait for what comes by itself, such as mons that are electing a leader.
+
+    The looks in between count as well: on a slow machine they take longer than the pauses.
+    """
 
     seconds: float
     sleep: Callable[[float], None]
+    clock: Callable[[], float] = time.monotonic
 
 
 def converge(key: ClusterKey, world: World, patience: Patience) -> Result:
@@ -58,6 +63,7 @@ def _to_rest(key: ClusterKey, world: World, patience: Patience) -> Result:
     waited = 0.0
     looked_again = False
     while True:
+        began = patience.clock()
         result = reconcile(key, world)
         if result.failed:
             return result
@@ -68,7 +74,7 @@ def _to_rest(key: ClusterKey, world: World, patience: Patience) -> Result:
                 return result
             world.on_wait(next(reason for reason in result.plan.blocked if reason.transient))
             patience.sleep(PAUSE_SECONDS)
-            waited += PAUSE_SECONDS
+            waited += max(PAUSE_SECONDS, patience.clock() - began)
             world.facts.pop(key, None)
         elif _same_work(result.plan.first, result.step):
             if looked_again:

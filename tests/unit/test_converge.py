@@ -1,5 +1,6 @@
 """Passes until nothing is left to do, with an end for everything that has none."""
 
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
@@ -185,6 +186,16 @@ def test_a_lock_that_does_not_end_is_a_refusal_with_its_owners_name(the_world, m
     assert [one.code for one in result.plan.blocked] == ["Locked"]
     assert "root@there is working on this cluster" in result.plan.blocked[0].message
     assert not result.failed
+
+
+def test_slow_looks_count_as_waiting(the_world, machines):
+    machines.lock = dict(THEIRS)
+    clock = iter(range(0, 1000, 30))
+    naps = Naps(seconds=120.0)
+
+    converge(KEY, the_world, replace(naps.patience, clock=lambda: next(clock)))
+
+    assert len(naps.taken) == 4
 
 
 def test_who_is_quicker_between_look_and_run_is_waited_for_too(the_world, machines):
