@@ -11,12 +11,15 @@ import os
 import random
 import signal
 import subprocess
+import time
 from collections.abc import Iterator
+from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
@@ -37,9 +40,12 @@ def trio() -> Iterator[Site]:
 
 
 def manifest(site: Site, name: str, **spec: Any) -> Path:
-    """One mon, one mgr and no disks, unless a test says otherwise."""
+    """One mon, one mgr and no disks, unless a test says otherwise; options beside the example's."""
     plain = {"mon": {"count": 1}, "mgr": {"count": 1}, "storage": storage()}
-    return site.changed_manifest(name, **{**plain, **spec})
+    options = yaml.safe_load(site.manifest.read_text())["spec"]["cephConfig"]
+    for section, values in spec.get("cephConfig", {}).items():
+        options.setdefault(section, {}).update(values)
+    return site.changed_manifest(name, **{**plain, **spec, "cephConfig": options})
 
 
 def storage(*disks: str) -> dict[str, Any]:
@@ -107,28 +113,39 @@ FILE = "/var/lib/ceph-orchestrator/lock"
 
 
 def test_a_lock_of_a_killed_run_names_its_owner_and_is_taken_over_when_it_ends(trio: Site) -> None:
-    wanted = manifest(trio, "second", cephConfig={"global": {"debug_ms": "0/1"}})
-    killed = begin(trio, wanted, "--lock-timeout", "20", "--output", "json", state=OTHER)
+    first, second = (
+        manifest(trio, f"killed-{value}", cephConfig={"global": {"debug_ms": f"0/{value}"}})
+        for value in (1, 2)
+    )
+    killed = begin(trio, first, "--lock-timeout", "30", "--output", "json", state=OTHER)
     cut_when(killed, "Keep the cluster's settings")
-    refused = trio.orchestrator("run", "--timeout", "0", manifest=wanted)
-    if refused.code != 0:  # on a slow machine the lock may have ended by now
+    end_all(trio, OTHER)
+    died = time.monotonic()
+    refused = trio.orchestrator("run", "--timeout", "0", manifest=second)
+    if time.monotonic() - died < 30 or refused.code != 0:  # else it may have ended in time
         assert refused.code == 3, refused.text
         assert "blocked: Locked: " in refused.err
         assert f"@{os.uname().nodename} is working on this cluster" in refused.err
-        checked(trio.orchestrator("run", "--timeout", "300", manifest=wanted))
-    assert trio.orchestrator("plan", manifest=wanted).code == 0
+        checked(trio.orchestrator("run", "--timeout", "300", manifest=second))
+    assert trio.orchestrator("plan", manifest=second).code == 0
     assert locks(trio) == []
 
 
 def cut_when(run: subprocess.Popen[str], task: str) -> None:
-    """Kill a run with its session when a task begins, as `kill -9` of a terminal would."""
+    """Kill a run when a task begins."""
     assert run.stdout is not None
-    for line in run.stdout:
-        if task in line:
-            break
+    seen = any(task in line for line in run.stdout)
     os.kill(run.pid, signal.SIGKILL)
     run.stdout.close()
     run.wait()
+    assert seen, task
+
+
+def end_all(site: Site, state: str) -> None:
+    """Kill what a killed run left, as when its workstation loses power."""
+    for one in processes(site, state):
+        with suppress(ProcessLookupError):
+            os.kill(int(one.split()[0]), signal.SIGKILL)
 
 
 CHAINS: list[dict[str, Any]] = [
@@ -174,8 +191,9 @@ def cut(site: Site, wanted: Path, number: signal.Signals, seconds: float) -> Non
         assert not (working and one["message"].startswith("Configuring")), told.out
 
 
-def processes(site: Site) -> list[str]:
+def processes(site: Site, state: str = "state") -> list[str]:
     """What runs on this machine for the site's runs, open connections aside: pid and command."""
+    home = f"XDG_STATE_HOME={site.folder / state}\0".encode()
     found = []
     for path in Path("/proc").glob("[0-9]*"):
         try:
@@ -183,7 +201,7 @@ def processes(site: Site) -> list[str]:
             command = (path / "cmdline").read_bytes().replace(b"\0", b" ").decode()
         except OSError:
             continue
-        ours = b"CEPH_ORCHESTRATOR_RUN=" in environment and str(site.state).encode() in environment
+        ours = b"CEPH_ORCHESTRATOR_RUN=" in environment and home in environment
         if ours and "[mux]" not in command:
             found.append(f"{path.name} {command}")
     return found
