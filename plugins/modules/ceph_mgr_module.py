@@ -176,7 +176,7 @@ def restart(client: CephClient, names: Sequence[str], before: Modules) -> None:
     while time.monotonic() < until and _unnoticed(client, names, before):
         time.sleep(_PAUSE / 4)
     for name in names:
-        client.command("mgr module enable", module=name, force=True)
+        _force(client, name)
 
 
 def _unnoticed(client: CephClient, names: Sequence[str], before: Modules) -> bool:

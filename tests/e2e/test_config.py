@@ -34,6 +34,7 @@ def spec(site: Site) -> dict[str, Any]:
     return {
         "cephConfig": {
             "global": {"mon_data_avail_warn": "1"},
+            "mgr": {"mgr/crash/warn_recent_interval": "0"},
             "osd": {"osd_memory_target": "939524096", "osd_max_scrubs": "2"},
         },
         "cephConfigFromSecret": {"client": {"rgw_dns_name": {"name": "dns", "key": "name"}}},

@@ -48,11 +48,15 @@ def test_before_the_first_mgr_modules_are_forced_on(run, ceph) -> None:
     assert ceph.changes() == [("mgr module enable", {"module": "prometheus", "force": True})]
 
 
-def test_pacific_wants_force_as_a_word(run, ceph) -> None:
-    ceph.answers["mgr dump"] = {"available": False}
+@pytest.mark.parametrize(
+    ("available", "wanted"),
+    [(False, {"name": "prometheus"}), (True, {"name": "iostat", "restart": True})],
+)
+def test_pacific_wants_force_as_a_word(run, ceph, available, wanted) -> None:
+    ceph.answers["mgr dump"] = {"available": available}
     refused = CephError(errno.EINVAL, "bad or missing field 'force'")
     ceph.answers["mgr module enable"] = [Answer(refused), Answer("")]
-    assert run(ceph_mgr_module, modules=[{"name": "prometheus"}])["changed"]
+    assert run(ceph_mgr_module, modules=[wanted])["changed"]
     assert ceph.changes()[-1][1]["force"] == "--force"
 
 
