@@ -85,7 +85,7 @@ def test_a_new_host_gets_what_is_missing_and_the_others_nothing(pair: Site) -> N
     changes = [one for step in json.loads(planned.out)["steps"] for one in step["changes"]]
     assert {one["host"] for one in changes} == {"ceph-3"}
     assert sorted((one["action"], one["subject"]) for one in changes) == [
-        *(("create", service) for service in ("crash", "logrotate")),
+        ("create", "crash"),
         *(("prepare", f"osd on /dev/disk/by-id/lab-disk-{letter}") for letter in "ab"),
     ]
     checked(pair.orchestrator("run", manifest=manifest(pair)))
