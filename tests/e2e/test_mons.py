@@ -67,6 +67,10 @@ def test_a_cluster_on_ipv6_binds_to_nothing_else(five: Site) -> None:
     assert "mon_host = [v2:[fd" in five.ssh("ceph-1", "cat", "/etc/ceph/ceph.conf")
 
 
+def test_a_mon_can_write_its_log(five: Site) -> None:
+    assert five.ssh("ceph-1", "stat --format %U /var/log/ceph/ceph-mon.a.log").strip() == "ceph"
+
+
 def test_mons_grow_one_at_a_time_with_a_quorum_after_each(five: Site) -> None:
     path, before = manifest(five, HOSTS), five.runs()
     done = five.orchestrator("run", "--output", "json", manifest=path)
