@@ -168,8 +168,8 @@ def _moving(wanted: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
     return [module for module in wanted if not module["restart"]]
 
 
-def restart(client: CephClient, names: Sequence[str], before: Modules) -> None:
-    """Turn modules off, wait until the mgr has noticed, and turn them on again."""
+def restart(client: CephClient, names: Sequence[str], before: Modules, *, patience: float) -> None:
+    """Turn modules off, wait until the mgr has noticed, turn them on again and wait for them."""
     for name in names:
         client.command("mgr module disable", module=name)
     until = time.monotonic() + _MOVING_SECONDS
@@ -177,6 +177,15 @@ def restart(client: CephClient, names: Sequence[str], before: Modules) -> None:
         time.sleep(_PAUSE / 4)
     for name in names:
         _force(client, name)
+    until = time.monotonic() + patience
+    while names and time.monotonic() < until and not _back(client, names, before):
+        time.sleep(_PAUSE)
+
+
+def _back(client: CephClient, names: Sequence[str], before: Modules) -> bool:
+    """Whether a mgr is active again and those that served something serve it."""
+    now = observe(client)
+    return now.available and all(name in now.services for name in names if name in before.services)
 
 
 def _unnoticed(client: CephClient, names: Sequence[str], before: Modules) -> bool:
@@ -236,7 +245,7 @@ def _reconciled(module: AnsibleModule) -> dict[str, Any]:
             if not module.check_mode:
                 force, patience = not current.available, module.params["patience"]
                 apply(client, changes, force=force, patience=patience)
-                restart(client, restarts, current)
+                restart(client, restarts, current, patience=patience)
     return {
         "changed": bool(changes or restarts),
         "restarted": restarts,

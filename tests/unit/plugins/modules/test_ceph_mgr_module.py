@@ -123,11 +123,26 @@ def test_a_module_that_moves_by_itself_is_left_alone(run, ceph) -> None:
 
 
 def test_it_is_turned_on_again_when_the_mgr_has_noticed(run, ceph) -> None:
-    ceph.answers["mgr dump"] = [Answer(SERVING), Answer(SERVING), Answer({"available": False})]
+    gone, silent = Answer({"available": False}), Answer({"available": True, "active_gid": 2})
+    ceph.answers["mgr dump"] = [
+        Answer(SERVING),
+        Answer(SERVING),
+        gone,
+        gone,
+        silent,
+        Answer(SERVING),
+    ]
     run(ceph_mgr_module, modules=[{"name": "iostat", "restart": True}])
     sent = [prefix for prefix, _ in ceph.sent if prefix != "mgr module ls"]
-    looks = ["mgr dump"] * 2
-    assert sent == ["mgr dump", "mgr module disable", *looks, "mgr module enable"]
+    until_noticed, until_back = ["mgr dump"] * 2, ["mgr dump"] * 3
+    turned = ["mgr module disable", *until_noticed, "mgr module enable"]
+    assert sent == ["mgr dump", *turned, *until_back]
+
+
+def test_a_module_that_does_not_come_back_is_not_waited_for_for_ever(run, ceph) -> None:
+    ceph.answers["mgr dump"] = [Answer(SERVING), Answer({"available": False})]
+    wanted = [{"name": "iostat", "restart": True}]
+    assert run(ceph_mgr_module, modules=wanted, patience=0.05)["restarted"] == ["iostat"]
 
 
 def test_nothing_is_restarted_while_no_mgr_is_active_or_the_module_is_off(run, ceph) -> None:
