@@ -23,7 +23,7 @@ READY := .venv/ready-$(firstword $(shell sha256sum pyproject.toml))
 CLUSTER := -f examples/cluster.yaml -i .lab/inventory.yml
 LINTERS := ruff format mypy mypy-plugins imports yaml ansible
 
-.PHONY: help demo demo-down test test-fast lint bench format clean clean-cache packages venv \
+.PHONY: help demo demo-down test test-fast lint bench format crds clean clean-cache packages venv \
   $(LINTERS:%=lint-%)
 
 help: ## show this list
@@ -62,6 +62,9 @@ bench: ## measure against plain commands on the same hosts; writes .bench/latest
 format: venv ## format and fix what can be fixed without a person
 	ruff check --fix .
 	ruff format .
+
+crds: venv ## write the CustomResourceDefinition from the models
+	python -m orchestrator.model.crd > deploy/crds/cephclusters.ceph.rook.io.yaml
 
 clean: ## remove labs, the virtual environment and all that was made here
 	for lab in .lab .lab-*; do [ ! -e $$lab ] || { $(MAKE) venv && python -m lab down --dir $$lab; }; done

@@ -6,11 +6,22 @@ numbers) are defined here once.
 
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Annotated
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, PlainValidator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    GetCoreSchemaHandler,
+    GetJsonSchemaHandler,
+    PlainValidator,
+    WithJsonSchema,
+)
 from pydantic.alias_generators import to_camel
-from pydantic_core import PydanticCustomError
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
 from orchestrator.model.spec import patterns
 
@@ -49,19 +60,35 @@ def zero_means(default: int) -> AfterValidator:
     return AfterValidator(lambda value: value or default)
 
 
-def matching(pattern: str, message: str, remedy: str) -> AfterValidator:
-    """Require the whole text to match a pattern of the CRD, with words instead of the pattern."""
-    compiled = re.compile(pattern)
+@dataclass(frozen=True, slots=True)
+class Matching:
+    """Requires the whole text to match a pattern of the CRD, with words instead of the pattern."""
 
-    def check(value: str) -> str:
-        if not compiled.fullmatch(value):
-            raise refuse(message, remedy)
+    pattern: str
+    message: str
+    remedy: str
+
+    def __get_pydantic_core_schema__(
+        self, source: object, handler: GetCoreSchemaHandler
+    ) -> CoreSchema:
+        return core_schema.no_info_after_validator_function(self._check, handler(source))
+
+    def __get_pydantic_json_schema__(
+        self, schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> JsonSchemaValue:
+        return {**handler(schema), "pattern": f"^({self.pattern})$"}
+
+    def _check(self, value: str) -> str:
+        if not re.fullmatch(self.pattern, value):
+            raise refuse(self.message, self.remedy)
         return value
 
-    return AfterValidator(check)
+
+def matching(pattern: str, message: str, remedy: str) -> Matching:
+    return Matching(pattern, message, remedy)
 
 
-def confirming(word: str) -> AfterValidator:
+def confirming(word: str) -> Matching:
     """Take a confirmation of Rook's: the one word, or nothing."""
     remedy = "write exactly that to confirm, or remove the field"
     return matching(f"({word})?", f"must be empty or {word}", remedy)
@@ -111,8 +138,16 @@ def unique(what: str) -> Callable[[tuple[str, ...]], tuple[str, ...]]:
 Int32 = Annotated[int, Field(ge=-(2**31), le=2**31 - 1)]
 Int64 = Annotated[int, Field(ge=-(2**63), le=2**63 - 1)]
 Port = Annotated[int, Field(ge=0, le=65535)]
-IntOrString = Annotated[int | str, PlainValidator(_int_or_string)]
-Quantity = Annotated[int | str, PlainValidator(_quantity)]
+_INT_OR_STRING = {
+    "anyOf": [{"type": "integer"}, {"type": "string"}],
+    "x-kubernetes-int-or-string": True,
+}
+IntOrString = Annotated[int | str, PlainValidator(_int_or_string), WithJsonSchema(_INT_OR_STRING)]
+Quantity = Annotated[
+    int | str,
+    PlainValidator(_quantity),
+    WithJsonSchema({**_INT_OR_STRING, "pattern": f"^({_QUANTITY.pattern})$"}),
+]
 Duration = Annotated[str, AfterValidator(_duration)]
 Pattern = Annotated[str, AfterValidator(_pattern)]
 StringMap = Mapping[str, str]

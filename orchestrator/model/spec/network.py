@@ -23,7 +23,11 @@ def _cidr(value: str) -> str:
     return value
 
 
-Cidr = Annotated[str, AfterValidator(_cidr)]
+Cidr = Annotated[
+    str,
+    AfterValidator(_cidr),
+    Field(json_schema_extra={"pattern": f"^{_CIDR.pattern}$"}),
+]
 
 
 class AddressRanges(Section):

@@ -23,7 +23,11 @@ class Cephx(Section):
     allowed_ciphers: (
         Annotated[
             tuple[KeyType, ...],
-            Field(min_length=1, max_length=2),
+            Field(
+                min_length=1,
+                max_length=2,
+                json_schema_extra={"x-kubernetes-list-type": "set"},
+            ),
             AfterValidator(unique("cipher")),
         ]
         | None
