@@ -93,12 +93,15 @@ def test_c27_surplus_mons_leave_the_map_and_their_stores_are_put_aside(five: Sit
         assert "\nactive" not in left
 
 
-def test_encryption_takes_the_old_messenger_away_and_gives_it_back(five: Site) -> None:
+def test_encryption_takes_the_old_messenger_away(five: Site) -> None:
     converged(five, manifest(five, 3, connections=SECURE))
     assert {kind for addrs in mons(five).values() for kind in addrs} == {"v2"}
     assert five.ssh("ceph-1", "ss -Hltn sport = :6789").strip() == ""
     assert [option(five, name) for name in OPTIONS] == ["secure"] * 3 + ["ms_mode=secure"]
 
+
+@pytest.mark.unproven
+def test_without_encryption_the_old_messenger_comes_back(five: Site) -> None:
     converged(five, manifest(five, 3))
     assert all(set(addrs) == BOTH for addrs in mons(five).values())
     assert [option(five, name) for name in OPTIONS] == [""] * 4
@@ -110,6 +113,7 @@ def option(site: Site, name: str) -> str:
     return str(found.get(name, ""))
 
 
+@pytest.mark.unproven
 def test_a_mon_moves_off_a_host_that_leaves_the_group_and_gets_a_new_id(five: Site) -> None:
     inventory = yaml.safe_load(five.inventory.read_text())
     del inventory["all"]["children"]["mons"]["hosts"]["ceph-2"]
@@ -123,6 +127,7 @@ def test_a_mon_moves_off_a_host_that_leaves_the_group_and_gets_a_new_id(five: Si
     assert hosts_of(five) == {"a": "ceph-1", "c": "ceph-3", "f": "ceph-4"}
 
 
+@pytest.mark.unproven
 def test_c29_a_dead_mon_is_replaced_after_the_timeout_and_its_store_never_comes_back(
     five: Site,
 ) -> None:
