@@ -166,6 +166,8 @@ def test_a_changed_option_is_planned_and_set_without_a_restart(site: Site) -> No
     checked(site.orchestrator("run"))
 
 
+# After ceph.conf was removed and repaired on one host, the playbook once changed its OSDs' unit.
+@pytest.mark.unproven
 def test_the_collections_playbook_finds_nothing_to_do(site: Site) -> None:
     for words in ((), ("--check", "--diff")):
         done = site.playbook("site.yml", *words)
