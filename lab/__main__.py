@@ -9,6 +9,8 @@ from typing import Any
 import click
 
 from lab import disks, hosts, images, keys, labs, network
+from lab.kubernetes import binaries, cluster
+from lab.kubernetes.cli import kubernetes
 from lab.proc import LabError
 from lab.settings import SUITES, Lab, Options
 
@@ -59,7 +61,8 @@ def up(lab: Lab, count: int | None, rebuild: bool, **asked: str | int | None) ->
 
 @command()
 def down(lab: Lab) -> None:
-    """Remove the lab and everything it made."""
+    """Remove the lab and everything it made, its Kubernetes too."""
+    cluster.down(cluster.Cluster(lab.dir))
     labs.down(lab)
 
 
@@ -114,8 +117,12 @@ def add_disk(lab: Lab, host: str, size: str | None) -> None:
 
 @command(name="remove-images")
 def remove_images(_lab: Lab) -> None:
-    """Remove the images of all labs and their cached tarballs."""
+    """Remove the images of all labs, their cached tarballs and Kubernetes' programs."""
     images.remove_all()
+    binaries.remove_all()
+
+
+cli.add_command(kubernetes)
 
 
 def _options(lab: Lab, asked: Mapping[str, Any]) -> Options:

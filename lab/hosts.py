@@ -1,6 +1,5 @@
 """Hosts: containers that boot systemd, with their own disks, address and keys."""
 
-import resource
 import time
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
@@ -17,7 +16,6 @@ TRIGGER = "udevadm trigger --action=add --subsystem-match=block"
 BOOT_SECONDS = 60.0
 READY, BROKEN = 0, 2  # exit codes of ready.sh
 ENDED = 255  # podman's exit code when the container does not run
-LIMIT = 16384  # plenty for a host of Ceph; 1024 processes of one user are not
 
 
 def states(lab: Lab) -> dict[str, str]:
@@ -71,7 +69,7 @@ def create_command(lab: Lab, host: str, image: str, address: str) -> list[str]:
         *("--label", f"{LABEL}={lab.id}", "--privileged", "--systemd=false"),
         *("--tmpfs", "/run", "--tmpfs", "/run/lock", "--tmpfs", "/tmp"),  # noqa: S108
         *("--env", "container=podman", "--env", f"LAB_CGROUP={cgroups.name(lab.id, host)}"),
-        *(word for limit in _limits() for word in ("--ulimit", limit)),
+        *podman.limits(),
         *("--network", lab.id, "--ip", address, *_address6(lab, host)),
         *("--mac-address", settings.mac_address(lab.id, host)),
         *("--no-hosts", "--volume", f"{lab.dir}/hosts.txt:/etc/hosts:ro"),
@@ -117,13 +115,3 @@ def _trouble(name: str, address: str) -> str:
             return (logs.stdout + logs.stderr).strip() or "its first process ended"
         time.sleep(0.1)
     return f"not ready within {BOOT_SECONDS:g} s"
-
-
-def _limits() -> list[str]:
-    """Return limits that this process may give: it cannot raise its own, nor can podman's."""
-    kinds = {"nofile": resource.RLIMIT_NOFILE, "nproc": resource.RLIMIT_NPROC}
-    hard = {name: resource.getrlimit(kind)[1] for name, kind in kinds.items()}
-    given = {
-        name: LIMIT if n == resource.RLIM_INFINITY else min(n, LIMIT) for name, n in hard.items()
-    }
-    return [f"{name}={limit}:{limit}" for name, limit in given.items()]

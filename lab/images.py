@@ -6,22 +6,24 @@ recipe; a changed recipe is another image.
 """
 
 import dataclasses
-import fcntl
 import hashlib
 import os
 import sys
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
-from lab import mirror, podman, proc, settings
+from lab import cache, mirror, podman, proc, settings
 
 REPOSITORY = "localhost/ceph-orchestrator-lab"
 SETUP = Path(__file__).parent / "files" / "image-setup.sh"
 COMMON = (
     "ceph-common ceph-mgr ceph-mon ceph-osd cryptsetup-bin curl dbus iproute2 iputils-ping kmod "
     "logrotate lvm2 openssh-server procps python3 systemd systemd-sysv udev"
+)
+NODE_SUITE = "bookworm"
+NODE = (
+    "conntrack containerd containernetworking-plugins dbus ethtool iproute2 iptables iputils-ping "
+    "jq kmod procps runc socat systemd systemd-sysv udev util-linux"
 )
 EXTRA = {
     # Until Ceph 16 the package ceph-osd held ceph-volume.
@@ -39,6 +41,7 @@ class Recipe:
     packages: tuple[str, ...]
     mirror: str
     setup: str
+    kind: str = ""
 
     @property
     def hash(self) -> str:
@@ -47,11 +50,18 @@ class Recipe:
 
     @property
     def image(self) -> str:
-        return f"{REPOSITORY}:{self.suite}-{self.hash}"
+        return f"{self.repository}:{self.suite}-{self.hash}"
+
+    @property
+    def repository(self) -> str:
+        return f"{REPOSITORY}{self.kind}"
 
     @property
     def tarball(self) -> str:
-        return f"{self.suite}-{self.hash}.tar"
+        return self.tarball_of(self.hash)
+
+    def tarball_of(self, digest: str) -> str:
+        return f"{self.suite}{self.kind}-{digest}.tar"
 
     def command(self, target: str) -> list[str]:
         # The suite's key may be newer than the machine's keyring and its Release file may have
@@ -83,17 +93,27 @@ def recipe(suite: str) -> Recipe:
     )
 
 
+def node_recipe() -> Recipe:
+    """Return what a node of Kubernetes needs besides Kubernetes' own programs."""
+    return dataclasses.replace(
+        recipe(NODE_SUITE), packages=tuple(sorted(NODE.split())), kind="-node"
+    )
+
+
 def cache_dir() -> Path:
-    base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(base) / "ceph-orchestrator" / "images"
+    return cache.folder("images")
 
 
 def ensure(suite: str) -> str:
     """Return the name of a podman image of the suite, made when it is not there."""
-    wanted = recipe(suite)
+    return ensure_recipe(recipe(suite))
+
+
+def ensure_recipe(wanted: Recipe) -> str:
+    """Return the name of the recipe's podman image, made when it is not there."""
     if podman.attempt("image", "exists", wanted.image).returncode == 0:
         return wanted.image
-    with _one_at_a_time():
+    with cache.one_at_a_time(cache_dir()):
         if podman.attempt("image", "exists", wanted.image).returncode != 0:
             _import(wanted, _tarball(wanted))
     return wanted.image
@@ -101,19 +121,23 @@ def ensure(suite: str) -> str:
 
 def remove_all() -> None:
     """Remove every image of every lab and the tarballs."""
-    names = podman.run("images", "--quiet", "--no-trunc", REPOSITORY).split()
-    if names:
-        podman.run("rmi", "--force", *dict.fromkeys(names))
+    for repository in (REPOSITORY, node_recipe().repository):
+        names = podman.run("images", "--quiet", "--no-trunc", repository).split()
+        if names:
+            podman.run("rmi", "--force", *dict.fromkeys(names))
     for path in cache_dir().glob("*"):
         path.unlink()
 
 
 def remove_outdated() -> None:
     """Remove images of recipes that have changed, unless a host still runs from one."""
-    current = {recipe(suite).image for suite in settings.SUITES.values()}
-    names = podman.run("images", "--format", "{{.Repository}}:{{.Tag}}", REPOSITORY).split()
-    for name in set(names) - current:
-        podman.attempt("rmi", name)
+    recipes = [recipe(suite) for suite in settings.SUITES.values()] + [node_recipe()]
+    current = {recipe.image for recipe in recipes}
+    for repository in {recipe.repository for recipe in recipes}:
+        names = podman.run("images", "--format", "{{.Repository}}:{{.Tag}}", repository).split()
+        # Podman lists an image under its other names too, which are not ours to take away.
+        for name in {name for name in names if name.startswith(f"{repository}:")} - current:
+            podman.attempt("rmi", name)
 
 
 def _tarball(wanted: Recipe) -> Path:
@@ -132,7 +156,7 @@ def _build(wanted: Recipe, path: Path) -> None:
     ]
     with tempfile.TemporaryDirectory(prefix="lab-image-") as scratch:
         proc.run(command, env={**os.environ, "TMPDIR": scratch}, timeout=1800)
-    for old in cache_dir().glob(f"{wanted.suite}-*.tar"):
+    for old in cache_dir().glob(wanted.tarball_of("[0-9a-f]" * 12)):
         old.unlink()
     part.rename(path)
 
@@ -142,14 +166,6 @@ def _import(wanted: Recipe, tarball: Path) -> None:
     remove_outdated()
 
 
-@contextmanager
-def _one_at_a_time() -> Iterator[None]:
-    cache_dir().mkdir(parents=True, exist_ok=True)
-    with (cache_dir() / ".lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        yield
-
-
 if __name__ == "__main__":  # needs the standard library alone, so make can run it beside pip
     for release in sys.argv[1:]:
-        ensure(settings.SUITES[int(release)])
+        ensure_recipe(node_recipe() if release == "node" else recipe(settings.SUITES[int(release)]))

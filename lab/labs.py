@@ -20,12 +20,22 @@ def up(lab: Lab, count: int | None, options: Options, *, rebuild: bool = False) 
         down(lab)  # without its folder, hosts of the lab can be neither reached nor trusted
     elif made != options:
         raise LabError(refusal(lab, made, options))
+    _refuse_deep(lab)
     names = wanted_hosts(lab.hosts(), count)
     image = images.ensure(options.suite)
     lab.remember(options)
     net = network.ensure(lab, ipv6=options.ipv6)
     _prepare(lab, names, options, net)
     return hosts.boot(lab, names, image, net)
+
+
+def _refuse_deep(lab: Lab) -> None:
+    """Refuse a folder in which ssh could make no socket: a path of one has at most 107 bytes."""
+    longest = 107 - len("/0123456789.0123456789abcdef")  # what ssh adds to the folder at most
+    if len(os.fsencode(lab.control_sockets)) > longest:
+        raise LabError(
+            f"{lab.dir}: the path is too long for the sockets of ssh; give a shorter one by --dir"
+        )
 
 
 def down(lab: Lab) -> None:

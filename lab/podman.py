@@ -2,6 +2,7 @@
 
 import json
 import os
+import resource
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 from lab import proc
 
 CONF = Path(__file__).parent / "files" / "containers.conf"
+LIMIT = 16384  # plenty for a host of Ceph; 1024 processes of one user are not
 
 
 def run(*arguments: str, timeout: float = 600) -> str:
@@ -23,6 +25,19 @@ def listed(*arguments: str) -> list[dict[str, Any]]:
     """Return the answer of a podman command that prints a JSON list."""
     answer: list[dict[str, Any]] = json.loads(run(*arguments) or "null") or []
     return answer
+
+
+def limits() -> list[str]:
+    """Return options with limits that this process may give.
+
+    It cannot raise its own, nor can podman's.
+    """
+    kinds = {"nofile": resource.RLIMIT_NOFILE, "nproc": resource.RLIMIT_NPROC}
+    hard = {name: resource.getrlimit(kind)[1] for name, kind in kinds.items()}
+    given = {
+        name: LIMIT if n == resource.RLIM_INFINITY else min(n, LIMIT) for name, n in hard.items()
+    }
+    return [f"--ulimit={name}={limit}:{limit}" for name, limit in given.items()]
 
 
 def _environment() -> dict[str, str]:

@@ -3,6 +3,7 @@
 import shlex
 import subprocess
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 
 class LabError(Exception):
@@ -14,10 +15,11 @@ def run(
     *,
     env: Mapping[str, str] | None = None,
     stdin: str | None = None,
+    cwd: Path | None = None,
     timeout: float = 600,
 ) -> str:
     """Return what the command printed; LabError with its own words when it failed."""
-    done = attempt(command, env=env, stdin=stdin, timeout=timeout)
+    done = attempt(command, env=env, stdin=stdin, cwd=cwd, timeout=timeout)
     if done.returncode != 0:
         words = (done.stderr.strip() or done.stdout.strip())[-2000:]
         raise LabError(f"{shlex.join(command)} failed ({done.returncode}): {words}")
@@ -29,6 +31,7 @@ def attempt(
     *,
     env: Mapping[str, str] | None = None,
     stdin: str | None = None,
+    cwd: Path | None = None,
     timeout: float = 600,
 ) -> subprocess.CompletedProcess[str]:
     """Run a command that may fail."""
@@ -40,6 +43,7 @@ def attempt(
             text=True,
             env=dict(env) if env is not None else None,
             input=stdin,
+            cwd=cwd,
             timeout=timeout,
         )
     except FileNotFoundError:

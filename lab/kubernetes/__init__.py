@@ -1,0 +1,1 @@
+"""A throw-away Kubernetes: a real control plane, and if asked for real nodes with disks."""
