@@ -5,20 +5,10 @@ from __future__ import annotations
 import hashlib
 from typing import TYPE_CHECKING, Any
 
+from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils.letters import letter
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
-
-_LETTERS = "abcdefghijklmnopqrstuvwxyz"
-
-
-def letter(index: int) -> str:
-    """Give the name of a daemon by its place: a … z, aa, ab …, as Rook counts."""
-    name = ""
-    index += 1
-    while index > 0:
-        index, rest = divmod(index - 1, len(_LETTERS))
-        name = _LETTERS[rest] + name
-    return name
 
 
 def mon_members(mons: Mapping[str, str] | Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
@@ -33,6 +23,16 @@ def mon_members(mons: Mapping[str, str] | Iterable[Mapping[str, Any]]) -> list[d
             for index, (host, address) in enumerate(mons.items())
         ]
     return [{**mon, "id": mon["name"], "addrs": _addresses(mon)} for mon in mons]
+
+
+def addressed(
+    mons: Iterable[Mapping[str, Any]], known: Mapping[str, Mapping[str, str]]
+) -> list[dict[str, Any]]:
+    """Give mons that have no address yet the one that their supervisor made for them."""
+    return [
+        {**mon, **known.get(str(mon["id"]), {})} if not mon.get("address") else dict(mon)
+        for mon in mons
+    ]
 
 
 def mon_host(members: Iterable[Mapping[str, Any]]) -> str:
@@ -210,6 +210,7 @@ class FilterModule:
         return {
             "absent_mons": absent_mons,
             "absent_users": absent_users,
+            "addressed": addressed,
             "booting": booting,
             "classed": classed,
             "daemon_descriptions": daemon_descriptions,

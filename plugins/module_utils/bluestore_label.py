@@ -84,7 +84,7 @@ def _crc32c(data: bytes) -> int:
     crc = 0xFFFFFFFF
     for byte in data:
         crc ^= byte
-        for _ in range(8):
+        for _turn in range(8):
             crc = (crc >> 1) ^ (0x82F63B78 if crc & 1 else 0)
     return crc
 
@@ -101,7 +101,7 @@ def _decode(cursor: _Cursor) -> Label:
     meta: dict[str, str] = {}
     if cursor.position < end:
         (count,) = cursor.unpack("<I")
-        for _ in range(count):
+        for _turn in range(count):
             key, value = cursor.string(), cursor.string()
             if key not in _SECRETS:
                 meta[key] = value

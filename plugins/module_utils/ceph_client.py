@@ -37,15 +37,20 @@ class CephError(Exception):
 
 
 class CephClient:
-    """A connection to the cluster, as a context manager."""
+    """A connection to the cluster, as a context manager.
+
+    Without `conf` it is Ceph's own variable CEPH_CONF that says where the configuration is, or else
+    Ceph's own place.
+    """
 
     def __init__(
         self,
         name: str = "client.admin",
-        conf: str = "/etc/ceph/ceph.conf",
+        conf: str = "",
         keyring: str = "",
         timeout: float = 15.0,
     ) -> None:
+        conf = conf or os.environ.get("CEPH_CONF") or "/etc/ceph/ceph.conf"
         self._settings = {"name": name, "conf": conf, "keyring": keyring, "timeout": timeout}
         self._timeout = timeout
         self._child: child.Child | None = None

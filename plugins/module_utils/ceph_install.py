@@ -5,9 +5,12 @@ from __future__ import annotations
 import re
 import shutil
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils import ceph_conf, child
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 CONF = Path("/etc/ceph/ceph.conf")
 ADMIN_KEYRING = Path("/etc/ceph/ceph.client.admin.keyring")
@@ -61,13 +64,18 @@ def conf(errors: list[str]) -> dict[str, Any]:
     try:
         text = CONF.read_bytes().decode("utf-8", "backslashreplace")
     except FileNotFoundError:
-        return {"fsid": "", "mon_host": "", "present": False}
+        return _conf({}, present=False)
     except OSError as error:
         errors.append(f"{CONF}: {error.strerror}")
-        return {"fsid": "", "mon_host": "", "present": True}
-    options = ceph_conf.parse(text).get("global", {})
+        return {**_conf({}, present=True), "crush_location": None}
+    return _conf(ceph_conf.parse(text), present=True)
+
+
+def _conf(sections: Mapping[str, Mapping[str, str]], *, present: bool) -> dict[str, Any]:
+    options = sections.get("global", {})
     return {
         "fsid": options.get("fsid", ""),
         "mon_host": options.get("mon_host", ""),
-        "present": True,
+        "crush_location": sections.get("osd", {}).get("crush_location", ""),
+        "present": present,
     }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import os
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,7 +14,9 @@ from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils.ceph_client
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
+
+    from ansible.module_utils.basic import AnsibleModule
 
 CONF = "/etc/ceph/ceph.conf"
 ADMIN_KEYRING = "/etc/ceph/ceph.client.admin.keyring"
@@ -46,4 +49,14 @@ def fsid_of(client: CephClient) -> str:
 
 def is_unknown() -> bool:
     """Say whether this host cannot know any cluster yet: before the mons are made."""
-    return not (Path(CONF).exists() and Path(ADMIN_KEYRING).exists())
+    own = os.environ.get("CEPH_CONF")
+    needed = [own] if own else [CONF, ADMIN_KEYRING]
+    return not all(Path(path).exists() for path in needed)
+
+
+def finish(module: AnsibleModule, reconciled: Callable[[AnsibleModule], dict[str, Any]]) -> None:
+    """End the module with what `reconciled` gives, or with Ceph's own text and number."""
+    try:
+        module.exit_json(**reconciled(module))
+    except CephError as error:
+        module.fail_json(msg=error.message, errno=error.errno)

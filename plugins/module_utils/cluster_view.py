@@ -16,8 +16,10 @@ from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils import (
     ceph_client,
     config_keys,
     config_view,
+    full_ratios,
     locks,
     owned,
+    spare_osds,
     stoppable,
 )
 
@@ -34,12 +36,14 @@ _COMMANDS = (
     "df",
     "osd dump",
     "osd tree",
+    "osd crush rule dump",
     "mgr dump",
     "config dump",
     "auth ls",
     _LOCKS,
 )
 SECRETS = "secrets"
+SPARE = "spare osds"
 OWNED = f"config-key get {owned.KEY}"
 _REFUSED = (errno.EACCES, errno.EPERM, errno.ENOENT)
 _LOST = (errno.ETIMEDOUT, errno.EPIPE, errno.ENOTCONN)
@@ -95,6 +99,9 @@ def ask(client: ceph_client.CephClient, errors: list[str], timeout: float) -> di
     }
     questions[OWNED] = partial(config_keys.get, client, owned.KEY)
     questions["dashboard"] = lambda: config_view.ask_dashboard(client, answers.get("mgr dump"))
+    questions[SPARE] = lambda: spare_osds.ask(
+        client, answers.get("osd dump"), answers.get("mgr dump")
+    )
     for command, question in questions.items():
         if time.monotonic() > until:
             errors.append(f"{command}: not asked, the cluster is too slow")
@@ -198,18 +205,55 @@ def crush_hosts(tree: Mapping[str, Any]) -> dict[str, dict[str, str]]:
 def _above(
     node: Mapping[str, Any], parents: Mapping[int, Mapping[str, Any]]
 ) -> Iterator[Mapping[str, Any]]:
+    """Walk up from a bucket; a tree that leads back to where it was is no tree."""
+    seen = {node["id"]}
     while node["id"] in parents:
         node = parents[node["id"]]
+        if node["id"] in seen:
+            raise ValueError(f"bucket {node['name']} stands above itself")
+        seen.add(node["id"])
         yield node
+
+
+def required_release(dump: Mapping[str, Any]) -> str:
+    return str(dump["require_osd_release"])
+
+
+def spare(found: list[int] | None) -> list[int] | None:
+    return found
+
+
+def failure_domains(dump: Mapping[str, Any], rules: Any) -> list[str]:  # noqa: ANN401 - JSON
+    """List the levels of which the pools can lose a bucket each, by the rules that they have."""
+    used = {pool["crush_rule"] for pool in dump["pools"]}
+    return sorted(
+        {
+            str(step["type"])
+            for rule in rules
+            if rule["rule_id"] in used
+            for step in rule["steps"]
+            if str(step["op"]).startswith("choose")
+        }
+    )
 
 
 def mgr(dump: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "available": bool(dump["available"]),
         "active": str(dump.get("active_name") or ""),
+        "address": _bare(str(dump.get("active_addr") or "")),
         "standbys": [_standby(one) for one in dump.get("standbys") or ()],
         "services": {str(name): str(url) for name, url in (dump.get("services") or {}).items()},
     }
+
+
+def _bare(address: str) -> str:
+    """Give the IP of an address in Ceph's form, such as 10.1.2.3:6800/7 or [fd00::1]:6800/7."""
+    found = address.rpartition(":")[0].strip("[]")
+    return "" if found in _NO_ADDRESS else found
+
+
+_NO_ADDRESS = ("", ":", "-", "0.0.0.0", "::")  # noqa: S104 - Ceph's words where no mgr is active
 
 
 def _standby(one: Any) -> str:  # noqa: ANN401 - an object, or in some builds its name alone
@@ -248,7 +292,11 @@ _SECTIONS: Mapping[str, tuple[tuple[str, ...], Any]] = {
     "versions": (("versions",), document),
     "df": (("df",), capacity),
     "osds": (("osd dump", "osd tree"), osds),
+    "safe_to_destroy": ((SPARE,), spare),
+    "full_ratios": (("osd dump",), full_ratios.ratios),
+    "required_osd_release": (("osd dump",), required_release),
     "crush_hosts": (("osd tree",), crush_hosts),
+    "failure_domains": (("osd dump", "osd crush rule dump"), failure_domains),
     "mutes": (("status",), mutes),
     "mgr": (("mgr dump",), mgr),
     "mgr_modules": (("mgr dump",), mgr_modules),

@@ -99,6 +99,8 @@ class Daemon:
             "record": self.record,
             "process": self.process,
             "restart_on": self.restart_on,
+            "environment": dict(self.environment),
+            "resources": dict(self.resources),
             "files": {file.path: file.sha256 for file in self.owned_files()},
         }
         return ManagedFile(self.record_path, json.dumps(content, indent=1, sort_keys=True) + "\n")
@@ -128,9 +130,9 @@ def parse(entry: Mapping[str, Any], files: Sequence[ManagedFile] = ()) -> Daemon
         init=tuple(_step(step) for step in entry["init"]),
         before_start=tuple(_step(step) for step in entry["before_start"]),
         files=tuple(files),
-        environment=_pairs(entry["environment"]),
-        settings=_pairs(entry["settings"]),
-        resources=_pairs(entry.get("resources") or {}),
+        environment=pairs(entry["environment"]),
+        settings=pairs(entry["settings"]),
+        resources=tuple(pair for pair in pairs(entry.get("resources")) if pair[1] != "0"),
         data=entry["data"],
         restart=entry.get("restart", True),
         restart_on=entry.get("restart_on", ""),
@@ -147,8 +149,10 @@ def _step(step: Mapping[str, Any]) -> Step:
     return Step(argv, step["creates"], staging)
 
 
-def _pairs(values: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
-    return tuple(sorted((str(name), str(value)) for name, value in values.items()))
+def pairs(values: Any) -> tuple[tuple[str, str], ...]:  # noqa: ANN401 - what a record held
+    """Sort names and values; what is no mapping has none."""
+    entries = values.items() if isinstance(values, dict) else ()
+    return tuple(sorted((str(name), str(value)) for name, value in entries))
 
 
 def _exec(argv: tuple[str, ...]) -> str:

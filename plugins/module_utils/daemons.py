@@ -8,6 +8,7 @@ from __future__ import annotations
 import errno
 import re
 from dataclasses import asdict, dataclass
+from datetime import datetime, timezone
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -28,7 +29,7 @@ TYPES = ("mon", "mgr", "osd")
 _CLUSTER = "ceph"
 _UNKNOWN = "unknown"
 _PUT_ASIDE = re.compile(
-    rf"{ASIDE_PREFIX}{_CLUSTER}-(.+?)(?:-[0-9a-f]{{8}}(?:-[0-9a-f]{{4,12}}){{4}})?-\d+"
+    rf"{ASIDE_PREFIX}{_CLUSTER}-(.+?)(?:-([0-9a-f]{{8}}(?:-[0-9a-f]{{4,12}}){{4}}))?-\d+"
 )
 _STOPPED = ("inactive", "failed", _UNKNOWN)
 
@@ -57,6 +58,8 @@ class Mon(Daemon):
     mon_state: str = ""
     monmap_epoch: int = -1
     monmap: tuple[dict[str, Any], ...] = ()
+    running_seconds: float = -1.0
+    monmap_age: float = -1.0
 
 
 def data_dir(kind: str, daemon_id: str) -> Path:
@@ -87,10 +90,15 @@ def _with_data() -> set[tuple[str, str]]:
     }
 
 
-def removed_mons() -> list[str]:
-    """Name the mons whose data was put aside here: their ids are not used again."""
-    names = (folder.name for folder in (DATA / "mon").glob(f"{ASIDE_PREFIX}*"))
-    return sorted({found[1] for name in names if (found := _PUT_ASIDE.fullmatch(name))})
+def put_aside() -> list[dict[str, str]]:
+    """Name each daemon whose data was put aside here once, with its cluster if the name has it."""
+    found = {
+        (kind, match[1], match[2] or "")
+        for kind in TYPES
+        for folder in (DATA / kind).glob(f"{ASIDE_PREFIX}*")
+        if (match := _PUT_ASIDE.fullmatch(folder.name))
+    }
+    return [{"type": kind, "id": name, "fsid": fsid} for kind, name, fsid in sorted(found)]
 
 
 def _filled(folder: Path) -> bool:
@@ -123,6 +131,8 @@ def _daemon(kind: str, daemon_id: str, states: Mapping[str, units.Unit] | None) 
         record=record.text,
         drifted=record.drifted(),
     )
+    if isinstance(daemon, Mon):
+        daemon.running_seconds = unit.running_seconds()
     if kind == "osd":
         daemon.fsid, daemon.osd_uuid = _line(folder / "ceph_fsid"), _line(folder / "fsid")
     return daemon
@@ -143,6 +153,7 @@ def _look(mon: Mon, errors: list[str]) -> monmap.MonView:
         errors.append(error.message)
         return monmap.MonView()
     mon.fsid, mon.mon_state, mon.monmap_epoch = view.fsid, view.state, view.epoch
+    mon.monmap_age = view.age(datetime.now(timezone.utc))
     mon.monmap = tuple(
         {"name": one.name, "addr": one.address, "addrs": list(one.addrs)} for one in view.members
     )

@@ -18,7 +18,7 @@ def is_zero(path: str) -> bool:
     """Tell whether nothing but zeros is there; OSError when it cannot be read."""
     zeros = bytes(_CHUNK)
     with open(path, "rb", buffering=0) as stream:  # noqa: PTH123 - unbuffered
-        for _ in range(SIZE // _CHUNK):
+        for _turn in range(SIZE // _CHUNK):
             chunk = stream.read(_CHUNK)
             if chunk != zeros[: len(chunk)]:
                 return False

@@ -100,16 +100,33 @@ def ids(owner: str) -> tuple[int, int]:
         raise HostError(f"there is no user {owner} here: install the package ceph-common") from None
 
 
-def conf_file(path: str, settings: Mapping[str, Any]) -> ManagedFile:
+def conf_file(
+    path: str, settings: Mapping[str, Any], defaults: Mapping[str, Any] | None = None
+) -> ManagedFile:
     """Give ceph.conf with these settings in it and all other lines as they are.
 
-    A setting without a value was not given: its line, if there is one, is its owner's.
+    A setting without a value was not given: its line, if there is one, is its owner's. So is the
+    line of an option that has a default.
     """
-    given = {
+    text = read(path)
+    there = ceph_conf.parse(text)
+    wanted = ceph_conf.edit(text, _given(settings))
+    lacking = {
+        section: {
+            name: value
+            for name, value in options.items()
+            if ceph_conf.option_name(name) not in there.get(section, {})
+        }
+        for section, options in _given(defaults or {}).items()
+    }
+    return ManagedFile(path, ceph_conf.edit(wanted, lacking), keep=True)
+
+
+def _given(settings: Mapping[str, Any]) -> dict[str, dict[str, str]]:
+    return {
         section: {name: str(value) for name, value in (options or {}).items() if value}
         for section, options in settings.items()
     }
-    return ManagedFile(path, ceph_conf.edit(read(path), given), keep=True)
 
 
 def _attributes(file: ManagedFile) -> tuple[int, int, int]:

@@ -13,6 +13,7 @@ import re
 import shutil
 import tempfile
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,7 @@ RUN = Path("/run/ceph")
 _ASK_SECONDS = 2.0
 _EXTRACT_SECONDS = 5.0
 _USER = "ceph"
+_TIME = "%Y-%m-%dT%H:%M:%S.%f%z"
 _BARE_ADDRESS = re.compile(r"^(?:v\d:|any:)?\[?([^\[\]]+?)\]?:\d+(?:/\d+)?$")
 _PRINTED_MON = re.compile(r"^(\d+): (\S+) mon\.(.+)$", re.MULTILINE)
 _PRINTED_FSID = re.compile(r"^fsid (\S+)$", re.MULTILINE)
@@ -50,10 +52,19 @@ class MonView:
     members: tuple[Member, ...] = ()
     state: str = ""
     quorum: tuple[int, ...] = ()
+    modified: str = ""
 
     @property
     def leads(self) -> bool:
         return self.state == "leader" and bool(self.quorum)
+
+    def age(self, now: datetime) -> float:
+        """Give the seconds since the map changed last, -1 when that is not known."""
+        try:
+            changed = datetime.strptime(self.modified, _TIME)  # noqa: DTZ007 - _TIME has a zone
+        except ValueError:
+            return -1.0
+        return max(0.0, (now - changed).total_seconds())
 
     @property
     def quorum_names(self) -> list[str]:
@@ -88,6 +99,7 @@ def parse_status(status: dict[str, Any]) -> MonView:
         members=tuple(_member(mon) for mon in monmap.get("mons") or ()),
         state=str(status.get("state", "")),
         quorum=tuple(status.get("quorum") or ()),
+        modified=str(monmap.get("modified", "")),
     )
 
 

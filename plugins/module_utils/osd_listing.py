@@ -27,7 +27,7 @@ def collect(parameters: Mapping[str, Any], prepared: Collection[str]) -> list[di
     new = {blank.resolve(path) for path in prepared}
     wanted = {blank.resolve(entry["path"]): entry for entry in parameters["devices"]}
     rotating = {blank.resolve(device.path) for device in found if device.rotational}
-    units = systemd.show([_unit(osd) for osd in listed])
+    units = _units([_unit(osd) for osd in listed])
     for osd in listed:
         below = [blank.resolve(path) for path in (osd["path"], *osd.pop("below"))]
         entry: Mapping[str, Any] = next((wanted[path] for path in below if path in wanted), {})
@@ -40,6 +40,16 @@ def collect(parameters: Mapping[str, Any], prepared: Collection[str]) -> list[di
             running=units[_unit(osd)].running and _folder_uuid(osd) == osd["uuid"],
         )
     return listed
+
+
+def _units(names: Sequence[str]) -> Mapping[str, systemd.Unit]:
+    """Ask systemd; where it is not what runs here, nothing that it would know of runs either."""
+    try:
+        return systemd.show(names)
+    except managed_file.HostError:
+        if systemd.booted():
+            raise
+        return {name: systemd.Unit(name) for name in names}
 
 
 def osds(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils import ceph_conf, cluster
@@ -21,6 +22,8 @@ TOOLS = ("/usr/local/libexec/ceph-orchestrator",)
 """Folders of programs that roles bring along."""
 
 RECORDS = "/var/lib/ceph-orchestrator"
+CRASHES = Path("/var/lib/ceph/crash")
+POSTED = "posted"
 KEYRINGS = (cluster.ADMIN_KEYRING, cluster.MON_KEYRING)
 
 
@@ -35,3 +38,9 @@ def conf_without(text: str) -> str:
     }
     left = ceph_conf.without(text, ours)
     return left if ceph_conf.says_something(left) else ""
+
+
+def crash_dumps() -> list[str]:
+    """List what crashed daemons wrote; the folder of those that were handed in is Ceph's own."""
+    found = [*CRASHES.glob("*"), *(CRASHES / POSTED).glob("*")]
+    return sorted(str(path) for path in found if path != CRASHES / POSTED)

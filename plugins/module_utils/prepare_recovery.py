@@ -149,7 +149,7 @@ def clear_folders(uuids: Collection[str], dead: Collection[str], device: str) ->
     Of an OSD that is whole only the tmpfs goes, unless the OSD runs in it already.
     """
     for folder in _folders():
-        for _ in range(ceph_volume.mounts()[str(folder)]):
+        for _turn in range(ceph_volume.mounts()[str(folder)]):
             if _is_of_attempt(folder, uuids, device):
                 with contextlib.suppress(HostError):
                     ceph_volume.unmount(str(folder))

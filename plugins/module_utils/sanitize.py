@@ -90,7 +90,7 @@ def clear(device: str, owner: Owner, way: Way) -> None:
         _make_sure(descriptor, device, owner)
         size = os.lseek(descriptor, 0, os.SEEK_END)
         if way.method == COMPLETE:
-            for _ in range(max(1, way.iteration)):
+            for _turn in range(max(1, way.iteration)):
                 _fill(descriptor, bluestore_label.BLOCK, size, way.data_source)
         for start, end in _marks(size):
             _fill(descriptor, start, end, ZERO)

@@ -30,6 +30,14 @@ _ROOT_TARGET = "ceph.target"
 
 
 @dataclass(frozen=True)
+class Conf:
+    """Settings for ceph.conf by section; `defaults` count only where the file says nothing."""
+
+    settings: Mapping[str, Any]
+    defaults: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
 class State:
     """What the host has."""
 
@@ -66,7 +74,7 @@ class Changes:
         ]
 
 
-def observe(conf: Mapping[str, Any], daemons: Sequence[daemon.Daemon]) -> State:
+def observe(conf: Conf, daemons: Sequence[daemon.Daemon]) -> State:
     wanted = {file.path: file for one in daemons for file in one.owned_files()}
     steps = [step for one in daemons for step in (*one.init, *one.before_start)]
     paths = [one.data_dir for one in daemons] + [step.creates for step in steps]
@@ -80,23 +88,24 @@ def observe(conf: Mapping[str, Any], daemons: Sequence[daemon.Daemon]) -> State:
     )
 
 
-def _conf(conf: Mapping[str, Any], daemons: Sequence[daemon.Daemon]) -> ManagedFile:
-    settings = {section: dict(options or {}) for section, options in conf.items()}
+def _conf(conf: Conf, daemons: Sequence[daemon.Daemon]) -> ManagedFile:
+    settings = {section: dict(options or {}) for section, options in conf.settings.items()}
     for one in daemons:
         if one.settings:
             settings.setdefault(one.name, {}).update(one.settings)
-    return managed_file.conf_file(cluster.CONF, settings)
+    return managed_file.conf_file(cluster.CONF, settings, conf.defaults)
 
 
 def _recorded_process(one: daemon.Daemon) -> str:
-    return _recorded(one, "process")
+    return str(_recorded(one).get("process", ""))
 
 
-def _recorded(one: daemon.Daemon, name: str) -> str:
+def _recorded(one: daemon.Daemon) -> dict[str, Any]:
     try:
-        return str(json.loads(managed_file.read(one.record_path)).get(name, ""))
-    except (ValueError, AttributeError):
-        return ""
+        found = json.loads(managed_file.read(one.record_path))
+    except ValueError:
+        return {}
+    return found if isinstance(found, dict) else {}
 
 
 def waiting(daemons: Sequence[daemon.Daemon]) -> list[daemon.Daemon]:
@@ -114,11 +123,22 @@ def waiting(daemons: Sequence[daemon.Daemon]) -> list[daemon.Daemon]:
 
 
 def keeping_record(one: daemon.Daemon) -> daemon.Daemon:
-    """Take over the record that is there when none is given: a run by hand takes nothing away."""
-    if one.record:
+    """Take over what is noted with the record when none is given: by hand nothing is taken away.
+
+    What is given all the same counts. The record stands for something else then, so it is dropped,
+    and whoever wrote it sees that.
+    """
+    found = _recorded(one)
+    if one.record or not found.get("record"):
         return one
-    record, restart_on = _recorded(one, "record"), _recorded(one, "restart_on")
-    return replace(one, record=record, restart_on=restart_on)
+    known = {
+        "restart_on": str(found.get("restart_on", "")),
+        "environment": daemon.pairs(found.get("environment")),
+        "resources": daemon.pairs(found.get("resources")),
+    }
+    given = {name: getattr(one, name) for name in known if getattr(one, name)}
+    record = str(found["record"]) if given.items() <= known.items() else ""
+    return replace(one, record=record, **{**known, **given})
 
 
 def difference(state: State, daemons: Sequence[daemon.Daemon]) -> Changes:

@@ -5,14 +5,17 @@ from __future__ import annotations
 import subprocess
 import time
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils import program, redact
+from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils.managed_file import HostError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
 _SECONDS = 60.0
+_BOOTED = Path("/run/systemd/system")
 _JOURNAL_LINES = 8
 _PROPERTIES = "Id,LoadState,ActiveState,SubState,UnitFileState,NeedDaemonReload,NRestarts,Result"
 _PAUSE = 0.15
@@ -36,6 +39,24 @@ class Unit:
     @property
     def running(self) -> bool:
         return self.active == "active" and self.sub in ("running", "active")
+
+
+def booted() -> bool:
+    """Say whether systemd runs here: in a container it does not."""
+    return _BOOTED.is_dir()
+
+
+def triggered(devices: Sequence[str], seconds: float) -> None:
+    """Have udev look at devices again, and wait for it.
+
+    In a container the kernel may refuse it: there the host's udev, which watches who closes a
+    device that was written, has seen it already.
+    """
+    try:
+        program.run(["udevadm", "trigger", "--settle", *devices], seconds)
+    except HostError:
+        if booted():
+            raise
 
 
 def show(units: Sequence[str]) -> dict[str, Unit]:

@@ -47,7 +47,7 @@ def parse(text: str) -> Record:
         if line.startswith("S:"):
             links.append(f"/dev/{line[2:]}")
         elif line.startswith("E:"):
-            name, _, value = line[2:].partition("=")
+            name, _sign, value = line[2:].partition("=")
             properties[name] = value
     return Record(known=True, links=tuple(links), properties=properties)
 

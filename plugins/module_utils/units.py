@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,7 +15,8 @@ if TYPE_CHECKING:
 
 ETC = Path("/etc/systemd/system")
 _NAME = re.compile(r"^ceph-(mon|mgr|osd)@(.+)\.service$")
-_PROPERTIES = "Id,LoadState,ActiveState,UnitFileState"
+_STARTED = "ExecMainStartTimestampMonotonic"
+_PROPERTIES = f"Id,LoadState,ActiveState,UnitFileState,{_STARTED}"
 _SECONDS = 10.0
 _IDLE = ("inactive", "")
 
@@ -25,13 +27,21 @@ class UnitsError(Exception):
 
 @dataclass(frozen=True)
 class Unit:
+    """`started` is when its process began by the kernel's monotonic clock, 0 when unknown."""
+
     active: str
     enabled: bool
+    started: float = 0.0
 
     @property
     def wanted(self) -> bool:
         """Tell whether there is more to it than a name."""
         return self.enabled or self.active not in _IDLE
+
+    def running_seconds(self) -> float:
+        """Say for how long the process has run, -1 when it does not, or that is not known."""
+        known = self.active == "active" and self.started > 0
+        return round(time.monotonic() - self.started, 1) if known else -1.0
 
 
 def name(kind: str, daemon_id: str) -> str:
@@ -71,5 +81,10 @@ def parse(text: str) -> dict[str, Unit]:
             units[values["Id"]] = Unit(
                 active=values.get("ActiveState", ""),
                 enabled=values.get("UnitFileState", "").startswith("enabled"),
+                started=_seconds(values.get(_STARTED, "")),
             )
     return units
+
+
+def _seconds(microseconds: str) -> float:
+    return int(microseconds) / 1e6 if microseconds.isdigit() else 0.0

@@ -2,19 +2,6 @@
 
 from __future__ import annotations
 
-import errno
-from typing import TYPE_CHECKING, Any, NamedTuple
-
-from ansible.module_utils.basic import AnsibleModule
-from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils import cluster
-from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils.ceph_client import (
-    CephClient,
-    CephError,
-)
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
 DOCUMENTATION = r"""
 module: ceph_auth
 short_description: Keep users and their caps in a Ceph cluster
@@ -51,7 +38,7 @@ attributes:
   diff_mode:
     description: It shows caps, never keys.
     support: full
-author: The ceph-orchestrator authors
+author: The ceph-orchestrator authors (@ceph-orchestrator)
 """
 
 EXAMPLES = r"""
@@ -82,6 +69,20 @@ keys:
   type: dict
   sample: {mgr.a: "********"}
 """
+
+
+import errno
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ansible.module_utils.basic import AnsibleModule
+from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils import cluster
+from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils.ceph_client import (
+    CephClient,
+    CephError,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
 
 
 class User(NamedTuple):
@@ -184,10 +185,7 @@ def main() -> None:
         },
         supports_check_mode=True,
     )
-    try:
-        module.exit_json(**_reconciled(module))
-    except CephError as error:
-        module.fail_json(msg=error.message, errno=error.errno)
+    cluster.finish(module, _reconciled)
 
 
 if __name__ == "__main__":

@@ -2,23 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
-
-from ansible.module_utils.basic import AnsibleModule
-from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils import (
-    cluster,
-    config_value,
-    owned,
-    redact,
-)
-from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils.ceph_client import (
-    CephClient,
-    CephError,
-)
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
 DOCUMENTATION = r"""
 module: ceph_config
 short_description: Keep settings in a Ceph cluster's configuration database
@@ -77,7 +60,7 @@ attributes:
   diff_mode:
     description: It shows the settings that differ.
     support: full
-author: The ceph-orchestrator authors
+author: The ceph-orchestrator authors (@ceph-orchestrator)
 """
 
 EXAMPLES = r"""
@@ -102,6 +85,24 @@ removed:
   elements: dict
   sample: [{section: osd, name: osd_max_backfills}]
 """
+
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ansible.module_utils.basic import AnsibleModule
+from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils import (
+    cluster,
+    config_value,
+    owned,
+    redact,
+)
+from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils.ceph_client import (
+    CephClient,
+    CephError,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
 
 
 class Setting(NamedTuple):
@@ -320,10 +321,7 @@ def main() -> None:
     for entry in module.params["settings"]:
         if entry["state"] == "present" and entry["value"] is None:
             module.fail_json(msg=f"{entry['section']} {entry['name']}: a value is missing")
-    try:
-        module.exit_json(**_reconciled(module))
-    except CephError as error:
-        module.fail_json(msg=error.message, errno=error.errno)
+    cluster.finish(module, _reconciled)
 
 
 if __name__ == "__main__":

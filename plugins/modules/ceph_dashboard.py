@@ -2,30 +2,6 @@
 
 from __future__ import annotations
 
-import errno
-import secrets
-import string
-import time
-from typing import TYPE_CHECKING, Any, NamedTuple
-
-from ansible.module_utils.basic import AnsibleModule
-from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils import (
-    cluster,
-    config_keys,
-    owned,
-    redact,
-)
-from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils.ceph_client import (
-    CephClient,
-    CephError,
-)
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    Tell = Callable[..., None]
-    Keep = Callable[[str], None]
-
 DOCUMENTATION = r"""
 module: ceph_dashboard
 short_description: Set the dashboard of a Ceph cluster up
@@ -68,7 +44,7 @@ attributes:
   diff_mode:
     description: There is no difference to show that is no secret.
     support: none
-author: The ceph-orchestrator authors
+author: The ceph-orchestrator authors (@ceph-orchestrator)
 """
 
 EXAMPLES = r"""
@@ -86,6 +62,32 @@ changes:
   elements: str
   sample: [certificate, user]
 """
+
+
+import errno
+import secrets
+import string
+import time
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ansible.module_utils.basic import AnsibleModule
+from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils import (
+    cluster,
+    config_keys,
+    owned,
+    redact,
+)
+from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils.ceph_client import (
+    CephClient,
+    CephError,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    Tell = Callable[..., None]
+    Keep = Callable[[str], None]
+
 
 _STORE = "mgr/dashboard/"
 _LENGTH = 20
@@ -141,7 +143,7 @@ def difference(seen: Seen, wanted: Wanted) -> list[str]:
 
 def made_up() -> str:
     """Make a password of as many characters as Rook's, of a kind that needs no quotes anywhere."""
-    return "".join(secrets.choice(_ALPHABET) for _ in range(_LENGTH))
+    return "".join(secrets.choice(_ALPHABET) for _turn in range(_LENGTH))
 
 
 class Mgr:
@@ -153,7 +155,7 @@ class Mgr:
     def tell(self, prefix: str, inbuf: bytes = b"", **arguments: Any) -> None:  # noqa: ANN401
         attempts = max(1, self._parameters["attempts"])
         refusal = self._refusal(prefix, inbuf, arguments)
-        for _ in range(attempts - 1):
+        for _turn in range(attempts - 1):
             if refusal is None or refusal.errno not in _NOT_READY:
                 break
             time.sleep(self._parameters["pause"])

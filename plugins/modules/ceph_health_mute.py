@@ -2,18 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
-from ansible.module_utils.basic import AnsibleModule
-from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils import cluster, owned
-from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils.ceph_client import (
-    CephClient,
-    CephError,
-)
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
-
 DOCUMENTATION = r"""
 module: ceph_health_mute
 short_description: Mute warnings of a Ceph cluster's health
@@ -42,7 +30,7 @@ attributes:
   diff_mode:
     description: It shows the codes that are muted.
     support: full
-author: The ceph-orchestrator authors
+author: The ceph-orchestrator authors (@ceph-orchestrator)
 """
 
 EXAMPLES = r"""
@@ -66,6 +54,19 @@ unmuted:
   elements: str
   sample: [OSDMAP_FLAGS]
 """
+
+
+from typing import TYPE_CHECKING, Any
+
+from ansible.module_utils.basic import AnsibleModule
+from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils import cluster, owned
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping
+
+    from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils.ceph_client import (
+        CephClient,
+    )
 
 
 def observe(client: CephClient) -> dict[str, bool]:
@@ -130,10 +131,7 @@ def main() -> None:
         argument_spec={**cluster.ARGUMENTS, "muted": {**codes}, "unmuted": {**codes}},
         supports_check_mode=True,
     )
-    try:
-        module.exit_json(**_reconciled(module))
-    except CephError as error:
-        module.fail_json(msg=error.message, errno=error.errno)
+    cluster.finish(module, _reconciled)
 
 
 if __name__ == "__main__":

@@ -2,27 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
-
-from ansible.module_utils.basic import AnsibleModule
-from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils import (
-    ceph_conf,
-    cluster,
-    daemon,
-    daemons,
-    managed_file,
-    our_files,
-    prepare_records,
-    removal,
-)
-from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils.managed_file import (
-    HostError,
-    ManagedFile,
-)
-
 DOCUMENTATION = r"""
 module: ceph_host_files
 short_description: Take a Ceph cluster's files off a host
@@ -30,7 +9,8 @@ version_added: 0.1.0
 description:
   - Removes what the roles of this collection wrote into C(ceph.conf), the file itself when nothing
     else is left in it, and the programs that they brought along.
-  - With O(data) removes the data of the named daemons and the keyrings of the cluster as well.
+  - With O(data) removes the data of the named daemons and what was put aside, the keyrings of the
+    cluster and the dumps of its crashes as well.
   - What belongs to another cluster stays as it is. C(ceph.conf) goes last, as it says whose host
     this is.
 options:
@@ -69,7 +49,7 @@ attributes:
   diff_mode:
     description: It shows C(ceph.conf), never keys.
     support: full
-author: The ceph-orchestrator authors
+author: The ceph-orchestrator authors (@ceph-orchestrator)
 """
 
 EXAMPLES = r"""
@@ -93,18 +73,50 @@ kept:
   sample: []
 """
 
+
+import contextlib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ansible.module_utils.basic import AnsibleModule
+from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils import (
+    ceph_conf,
+    cluster,
+    daemon,
+    daemons,
+    managed_file,
+    mon_store,
+    our_files,
+    prepare_records,
+    removal,
+)
+from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils.managed_file import (
+    HostError,
+    ManagedFile,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
 _DROP_INS = "ceph-*@*.service.d/orchestrator.conf"
 _SYSTEMD = Path("/etc/systemd/system")
 
 
 @dataclass(frozen=True)
 class State:
-    """What is there of the cluster; `conf` is ceph.conf's text, `whose` the fsid in it."""
+    """What is there of the cluster; `conf` is ceph.conf's text, `whose` the fsid in it.
+
+    `shared` tells that another cluster has data here.
+    """
 
     conf: str = ""
     whose: str = ""
+    shared: bool = False
     folders: tuple[str, ...] = ()
     keyrings: tuple[str, ...] = ()
+    crashes: tuple[str, ...] = ()
     tools: tuple[str, ...] = ()
     records: tuple[prepare_records.Record, ...] = ()
 
@@ -115,13 +127,15 @@ class Changes:
 
     folders: tuple[str, ...] = ()
     keyrings: tuple[str, ...] = ()
+    crashes: tuple[str, ...] = ()
     records: tuple[prepare_records.Record, ...] = ()
     tools: tuple[str, ...] = ()
     conf: ManagedFile | None = None
 
     def removed(self) -> list[str]:
         records = [str(record.path) for record in self.records]
-        return [*self.folders, *self.keyrings, *records, *self.tools, *self._conf()]
+        data = (*self.folders, *self.keyrings, *self.crashes)
+        return [*data, *records, *self.tools, *self._conf()]
 
     def _conf(self) -> list[str]:
         return [self.conf.path] if self.conf else []
@@ -135,21 +149,35 @@ def observe(fsid: str, given: list[daemon.Daemon]) -> State:
     return State(
         conf=text,
         whose=ceph_conf.parse(text).get("global", {}).get("fsid", "").lower(),
+        shared=any(other not in ("", fsid) for other in _clusters()),
         folders=tuple(str(path) for path in folders if path.is_symlink() or path.exists()),
         keyrings=tuple(path for path in our_files.KEYRINGS if Path(path).exists()),
+        crashes=tuple(our_files.crash_dumps()),
         tools=tuple(path for path in our_files.TOOLS if Path(path).exists() and not in_use),
         records=tuple(one for one in prepare_records.all_records() if one.fsid == fsid),
     )
 
 
+def _clusters() -> Iterator[str]:
+    """Name the clusters that have data here; "" where it does not tell."""
+    yield from (store.fsid for store in mon_store.observe())
+    for path in daemons.DATA.glob("osd/*/ceph_fsid"):
+        with contextlib.suppress(OSError):
+            yield path.read_text("utf-8", "replace").strip()
+
+
 def difference(state: State, fsid: str, *, data: bool) -> Changes:
-    """Keyrings name no cluster: they are ours unless the host's ceph.conf is another one's."""
-    mine = state.whose in ("", fsid)
+    """Keyrings and crashes name no cluster: the host's ceph.conf tells whose they are.
+
+    Without one they are ours, unless another cluster has data here.
+    """
+    mine = state.whose == fsid or (not state.whose and not state.shared)
     left = our_files.conf_without(state.conf) if mine else state.conf
     changed = left != state.conf
     return Changes(
         folders=state.folders if data else (),
         keyrings=state.keyrings if data and mine else (),
+        crashes=state.crashes if data and mine else (),
         records=state.records if data else (),
         tools=state.tools,
         conf=ManagedFile(cluster.CONF, left, keep=True) if changed else None,
@@ -157,7 +185,7 @@ def difference(state: State, fsid: str, *, data: bool) -> Changes:
 
 
 def apply(changes: Changes) -> None:
-    for path in (*changes.folders, *changes.tools):
+    for path in (*changes.folders, *changes.crashes, *changes.tools):
         removal.delete_tree(Path(path))
     for path in changes.keyrings:
         Path(path).unlink(missing_ok=True)

@@ -2,32 +2,11 @@
 
 from __future__ import annotations
 
-import os
-import time
-from typing import TYPE_CHECKING, Any
-
-from ansible.module_utils.basic import AnsibleModule
-from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils import (
-    addresses,
-    ceph_install,
-    cluster_view,
-    daemons,
-    devices,
-    locks,
-    lvm_list,
-    monmap,
-    prepare_records,
-    services,
-)
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
 DOCUMENTATION = r"""
 module: ceph_host_info
 short_description: Look at a Ceph host and, on the leading mon's host, at the cluster
 version_added: 0.1.0
-author: The ceph-orchestrator authors
+author: The ceph-orchestrator authors (@ceph-orchestrator)
 description:
   - Gathers in one call all that is needed to plan for a host. It changes nothing.
   - Finds Ceph's daemons by their data, by the records of what was set up and by their systemd
@@ -114,9 +93,12 @@ host:
       elements: str
       sample: [ceph, ceph-mon, ceph-mgr, ceph-osd, ceph-volume]
     conf:
-      description: What /etc/ceph/ceph.conf says of the cluster.
+      description:
+        - What /etc/ceph/ceph.conf says of the cluster, and of where the OSDs of the host are.
+        - A crush_location that is not in the file is empty; one that could not be read is null.
       type: dict
       sample:
+        crush_location: root=default host=ceph-1
         fsid: 0a1b2c3d-1111-4222-8333-444455556666
         mon_host: "[v2:10.1.2.3:3300,v1:10.1.2.3:6789]"
         present: true
@@ -135,11 +117,18 @@ host:
       description: Whether the keyring of client.admin is there.
       type: bool
       sample: true
-    removed_mons:
-      description: Ids of mons that were here and whose data was put aside.
+    put_aside:
+      description:
+        - Daemons that were here and whose data was put aside. C(fsid) is their cluster, empty where
+          the name of the folder does not tell it.
       type: list
-      elements: str
-      sample: [d]
+      elements: dict
+      sample:
+        - {type: mon, id: d, fsid: 0a1b2c3d-1111-4222-8333-444455556666}
+    crash_dumps:
+      description: How many dumps of crashed daemons there are, handed in or not.
+      type: int
+      sample: 0
     memory_bytes:
       description: Memory of the machine.
       type: int
@@ -151,7 +140,9 @@ host:
         - C(record) is what was written down when the daemon was last set up; C(drifted) names the
           files of that record which are missing or changed.
         - Mons also have C(mon_state), C(monmap) and C(monmap_epoch) (0 was never in a quorum, -1
-          is unknown), from the running mon or else from its store.
+          is unknown), from the running mon or else from its store. C(running_seconds) is how long
+          their process has run, and C(monmap_age) how long ago the map changed last by the word of
+          the running mon; both are -1 where that is not known.
       type: list
       elements: dict
       sample:
@@ -168,6 +159,8 @@ host:
           mon_state: leader
           monmap_epoch: 2
           monmap: [{name: a, addr: 10.1.2.3, addrs: ["v2:10.1.2.3:3300/0"]}]
+          running_seconds: 86400.5
+          monmap_age: 86412.8
         - type: osd
           id: "0"
           data: true
@@ -290,6 +283,10 @@ cluster:
       of users that hold objects.
     - C(owned) is the record of what we set, C(dashboard) what the dashboard has; it is null while
       that is off. C(password) is the digest of the password that we keep for it.
+    - C(safe_to_destroy) are OSDs that are down and out, and that Ceph can do without. It is null
+      where no mgr could tell.
+    - C(full_ratios) are those at which OSDs count as full, C(required_osd_release) is the oldest
+      release that they may have.
     - C(ok_to_stop) is there when it was asked for. C(osds) are those that may be stopped together
       with C(osd).
   returned: always
@@ -313,9 +310,14 @@ cluster:
         host: ceph-1
         device_class: hdd
     crush_hosts: {ceph-1: {rack: r1, root: default}}
+    failure_domains: [host]
+    safe_to_destroy: [7]
+    full_ratios: {nearfull: 0.85, backfillfull: 0.9, full: 0.95}
+    required_osd_release: tentacle
     mgr:
       available: true
       active: a
+      address: 10.1.2.3
       standbys: [b]
       services: {prometheus: "http://10.1.2.3:9283/"}
     mutes: [{code: OSDMAP_FLAGS, sticky: true}]
@@ -330,6 +332,30 @@ cluster:
       - {osd: 26, ok: true, osds: [26, 28], reason: ""}
     errors: []
 """
+
+
+import os
+import time
+from typing import TYPE_CHECKING, Any
+
+from ansible.module_utils.basic import AnsibleModule
+from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils import (
+    addresses,
+    ceph_install,
+    cluster_view,
+    daemons,
+    devices,
+    locks,
+    lvm_list,
+    monmap,
+    our_files,
+    prepare_records,
+    services,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
 
 _NAMES_SECONDS = 1.0
 _LVM_SECONDS = 20.0
@@ -388,7 +414,8 @@ def _machine(errors: list[str]) -> dict[str, Any]:
         "binaries": ceph_install.programs(),
         "mgr_modules": ceph_install.mgr_modules(),
         "admin_keyring": ceph_install.ADMIN_KEYRING.is_file(),
-        "removed_mons": daemons.removed_mons(),
+        "put_aside": daemons.put_aside(),
+        "crash_dumps": len(our_files.crash_dumps()),
         "memory_bytes": os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"),
     }
 

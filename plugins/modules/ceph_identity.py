@@ -5,16 +5,6 @@ An interrupted creation then goes on with the same fsid and the same keys.
 
 from __future__ import annotations
 
-from typing import Any
-
-from ansible.module_utils.basic import AnsibleModule
-from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils import (
-    ceph_conf,
-    cluster,
-    keyring,
-    managed_file,
-)
-
 DOCUMENTATION = r"""
 module: ceph_identity
 short_description: Write a Ceph cluster's identity on a mon host
@@ -44,7 +34,7 @@ attributes:
   diff_mode:
     description: Keys are hidden in it.
     support: full
-author: The ceph-orchestrator authors
+author: The ceph-orchestrator authors (@ceph-orchestrator)
 """
 
 EXAMPLES = r"""
@@ -64,6 +54,17 @@ written:
   elements: str
   sample: [/etc/ceph/ceph.conf, /etc/ceph/ceph.client.admin.keyring]
 """
+
+
+from typing import Any
+
+from ansible.module_utils.basic import AnsibleModule
+from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils import (
+    ceph_conf,
+    cluster,
+    keyring,
+    managed_file,
+)
 
 
 def observe() -> dict[str, str]:

@@ -2,27 +2,6 @@
 
 from __future__ import annotations
 
-import uuid
-from dataclasses import asdict, dataclass, field
-from pathlib import Path
-from typing import Any
-
-from ansible.module_utils.basic import AnsibleModule
-from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils import (
-    bluestore_label,
-    ceph_conf,
-    cluster,
-    devices,
-    keyring,
-    managed_file,
-    mon_store,
-    program,
-)
-from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils.ceph_client import (
-    CephClient,
-    CephError,
-)
-
 DOCUMENTATION = r"""
 module: ceph_identity_info
 short_description: Read which Ceph cluster a mon host belongs to
@@ -51,7 +30,7 @@ attributes:
   diff_mode:
     description: It changes nothing.
     support: none
-author: The ceph-orchestrator authors
+author: The ceph-orchestrator authors (@ceph-orchestrator)
 """
 
 EXAMPLES = r"""
@@ -107,6 +86,28 @@ offer:
   type: dict
   sample: {fsid: 9c0d3c54-6d3c-4b0a-8a1e-0a8f0a3c2b11, mon_key: "********", admin_key: "********"}
 """
+
+
+import uuid
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from ansible.module_utils.basic import AnsibleModule
+from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils import (
+    bluestore_label,
+    ceph_conf,
+    cluster,
+    devices,
+    keyring,
+    managed_file,
+    mon_store,
+    program,
+)
+from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils.ceph_client import (
+    CephClient,
+    CephError,
+)
 
 _DEVICE_SECONDS = 2.0
 _MON_KEY_SECONDS = 5.0

@@ -2,16 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Any
-
-from ansible.module_utils.basic import AnsibleModule
-from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils import (
-    keyring,
-    managed_file,
-    program,
-)
-
 DOCUMENTATION = r"""
 module: ceph_keyring
 short_description: Write Ceph keyring files
@@ -59,7 +49,7 @@ attributes:
   diff_mode:
     description: Keys are hidden in it.
     support: full
-author: The ceph-orchestrator authors
+author: The ceph-orchestrator authors (@ceph-orchestrator)
 """
 
 EXAMPLES = r"""
@@ -86,6 +76,17 @@ removed:
   elements: str
   sample: []
 """
+
+
+from pathlib import Path
+from typing import Any
+
+from ansible.module_utils.basic import AnsibleModule
+from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils import (
+    keyring,
+    managed_file,
+    program,
+)
 
 _FOLDER_MODE = 0o750
 

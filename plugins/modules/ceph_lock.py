@@ -2,20 +2,6 @@
 
 from __future__ import annotations
 
-import time
-from contextlib import contextmanager
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any
-
-from ansible.module_utils.basic import AnsibleModule
-from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils import claims, cluster, locks
-from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils.ceph_client import CephError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils.claims import Claim
-
 DOCUMENTATION = r"""
 module: ceph_lock
 short_description: Hold or release the lock of who works on a cluster
@@ -60,7 +46,7 @@ attributes:
   diff_mode:
     description: It shows the owner before and after.
     support: full
-author: The ceph-orchestrator authors
+author: The ceph-orchestrator authors (@ceph-orchestrator)
 """
 
 EXAMPLES = r"""
@@ -82,6 +68,20 @@ holder:
   type: dict
   sample: {owner: root@admin-2, id: 0a1b2c3d4e5f, seconds_left: 217.5}
 """
+
+
+import time
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from ansible.module_utils.basic import AnsibleModule
+from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils import claims, cluster, locks
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils.claims import Claim
 
 
 class Locks:
@@ -188,10 +188,7 @@ def main() -> None:
         },
         supports_check_mode=True,
     )
-    try:
-        module.exit_json(**_reconciled(module))
-    except CephError as error:
-        module.fail_json(msg=error.message, errno=error.errno)
+    cluster.finish(module, _reconciled)
 
 
 if __name__ == "__main__":

@@ -2,21 +2,6 @@
 
 from __future__ import annotations
 
-import errno
-import time
-from typing import TYPE_CHECKING, Any, NamedTuple
-from urllib.parse import urlsplit
-
-from ansible.module_utils.basic import AnsibleModule
-from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils import cluster
-from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils.ceph_client import (
-    CephClient,
-    CephError,
-)
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
 DOCUMENTATION = r"""
 module: ceph_mgr_module
 short_description: Turn modules of the Ceph mgr on and off
@@ -65,7 +50,7 @@ attributes:
   diff_mode:
     description: It shows the modules that would change.
     support: full
-author: The ceph-orchestrator authors
+author: The ceph-orchestrator authors (@ceph-orchestrator)
 """
 
 EXAMPLES = r"""
@@ -95,6 +80,23 @@ restarted:
   elements: str
   sample: [dashboard]
 """
+
+
+import errno
+import time
+from typing import TYPE_CHECKING, Any, NamedTuple
+from urllib.parse import urlsplit
+
+from ansible.module_utils.basic import AnsibleModule
+from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils import cluster
+from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils.ceph_client import (
+    CephClient,
+    CephError,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
 
 _PAUSE = 1.0
 _MOVING_SECONDS = 8.0
@@ -273,10 +275,7 @@ def main() -> None:
         },
         supports_check_mode=True,
     )
-    try:
-        module.exit_json(**_reconciled(module))
-    except CephError as error:
-        module.fail_json(msg=error.message, errno=error.errno)
+    cluster.finish(module, _reconciled)
 
 
 if __name__ == "__main__":

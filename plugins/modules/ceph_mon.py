@@ -2,19 +2,6 @@
 
 from __future__ import annotations
 
-import re
-from typing import TYPE_CHECKING, Any, NamedTuple
-
-from ansible.module_utils.basic import AnsibleModule
-from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils import cluster, readiness
-from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils.ceph_client import (
-    CephClient,
-    CephError,
-)
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
 DOCUMENTATION = r"""
 module: ceph_mon
 short_description: Keep the members of a Ceph cluster's monmap
@@ -25,7 +12,9 @@ description:
   - Changes the addresses of members. A mon whose addresses change starts again by itself.
   - Refused, with the names, when those that stay would have no majority in quorum, and when fewer
     than two would stay.
-  - Waits until the others, and mons with new addresses, are in quorum again.
+  - Waits until the others are in quorum again, and for a shorter time for a mon with new addresses.
+    Its peers may hold on to their connection to the former ones, so that it does not come back
+    before they are restarted. No other address is changed then.
 extends_documentation_fragment: [ceph_orchestrator.ceph.cluster]
 options:
   mons:
@@ -60,7 +49,7 @@ attributes:
   diff_mode:
     description: It shows the members of the map.
     support: full
-author: The ceph-orchestrator authors
+author: The ceph-orchestrator authors (@ceph-orchestrator)
 """
 
 EXAMPLES = r"""
@@ -90,9 +79,31 @@ readdressed:
   type: list
   elements: str
   sample: [a]
+outside:
+  description: The mon that got other addresses and is not back in quorum yet.
+  returned: always
+  type: list
+  elements: str
+  sample: []
 """
 
+
+import re
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ansible.module_utils.basic import AnsibleModule
+from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils import cluster, readiness
+from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils.ceph_client import (
+    CephClient,
+    CephError,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+
 _FEWEST = 2
+_REJOIN_SECONDS = 30.0
 _ADDRESS = re.compile(r"(v[12]|any):(\[[^\[\]]+\]|[^:,\[\]]+):(\d+)")
 
 
@@ -172,21 +183,40 @@ def _refused_restart(current: Members, changes: Changes) -> str:
     return f"refused to change the addresses of mon {names}: {', '.join(outside)} is out of quorum"
 
 
-def apply(client: CephClient, changes: Changes, current: Members, seconds: float) -> None:
-    staying = set(current.quorum)
+def apply(
+    client: CephClient, changes: Changes, current: Members, seconds: float
+) -> tuple[list[str], list[str]]:
+    """Give the mons that got other addresses, and who of them is not back."""
+    staying, done = set(current.quorum), []
     for name in changes.removals:
         staying.discard(name)
         _settled(client, "mon rm", {"name": name}, staying, seconds)
     for name, addrs in changes.addresses.items():
-        _settled(client, "mon set-addrs", {"name": name, "addrs": addrs}, staying, seconds)
+        arguments = {"name": name, "addrs": addrs}
+        epoch = _settled(client, "mon set-addrs", arguments, staying - {name}, seconds)
+        done.append(name)
+        if _missing(client, epoch, {name}, min(seconds, _REJOIN_SECONDS)):
+            return done, [name]
+    return done, []
 
 
 def _settled(
     client: CephClient, command: str, arguments: dict[str, Any], voters: set[str], seconds: float
-) -> None:
-    """Change the map, which calls an election, and wait until that has ended well."""
+) -> int:
+    """Change the map, which calls an election, and wait until that has ended well.
+
+    Gives the epoch of the election before.
+    """
     before = int(client.command("quorum_status")["election_epoch"])
     client.command(command, **arguments)
+    missing = _missing(client, before, voters, seconds)
+    if missing:
+        raise CephError(0, f"after {command} {arguments['name']} not in quorum: {missing}")
+    return before
+
+
+def _missing(client: CephClient, before: int, voters: set[str], seconds: float) -> list[str]:
+    """Name those who do not come to the quorum of a later election within the time."""
 
     def look() -> readiness.Look:
         try:
@@ -198,9 +228,7 @@ def _settled(
         missing = sorted(voters - set(status["quorum_names"]))
         return readiness.Look([f"mon.{name}" for name in missing], {})
 
-    missing = readiness.until_ready(look, seconds)[0].missing
-    if missing:
-        raise CephError(0, f"after {command} {arguments['name']} not in quorum: {missing}")
+    return readiness.until_ready(look, seconds)[0].missing
 
 
 def _reconciled(module: AnsibleModule) -> dict[str, Any]:
@@ -210,15 +238,17 @@ def _reconciled(module: AnsibleModule) -> dict[str, Any]:
         problem = refusal(current, changes)
         if problem:
             module.fail_json(msg=problem)
+        removals, addresses = changes
+        done: list[str] = sorted(addresses)
+        outside: list[str] = []
         if not module.check_mode:
-            apply(client, changes, current, module.params["wait"])
-    removals, addresses = changes
+            done, outside = apply(client, changes, current, module.params["wait"])
     staying = [name for name in current.all if name not in removals]
     diff = {
         "before": {"mons": current.all, **_shown(current, addresses)},
         "after": {"mons": staying, **addresses},
     }
-    found = {"removed": removals, "readdressed": sorted(addresses)}
+    found = {"removed": removals, "readdressed": done, "outside": outside}
     return {"changed": any(changes), **found, "diff": diff}
 
 
@@ -240,10 +270,7 @@ def main() -> None:
         },
         supports_check_mode=True,
     )
-    try:
-        module.exit_json(**_reconciled(module))
-    except CephError as error:
-        module.fail_json(msg=error.message, errno=error.errno)
+    cluster.finish(module, _reconciled)
 
 
 if __name__ == "__main__":

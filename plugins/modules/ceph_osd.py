@@ -2,27 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
-
-from ansible.module_utils.basic import AnsibleModule
-from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils import (
-    blank,
-    devices,
-    lvm_list,
-    osd_listing,
-    osd_prepare,
-    prepare_commands,
-    prepare_orders,
-    prepare_records,
-    prepare_recovery,
-    program,
-)
-from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils.managed_file import HostError
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
 DOCUMENTATION = r"""
 module: ceph_osd
 short_description: Make OSDs on blank devices
@@ -113,7 +92,7 @@ attributes:
   diff_mode:
     description: It shows the devices that would be prepared.
     support: full
-author: The ceph-orchestrator authors
+author: The ceph-orchestrator authors (@ceph-orchestrator)
 """
 
 EXAMPLES = r"""
@@ -175,6 +154,28 @@ settled:
   elements: str
   sample: ["/dev/disk/by-id/wwn-0x5000c500a1b2c3d4: osd.3 is complete"]
 """
+
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from ansible.module_utils.basic import AnsibleModule
+from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils import (
+    blank,
+    devices,
+    lvm_list,
+    osd_listing,
+    osd_prepare,
+    prepare_commands,
+    prepare_orders,
+    prepare_records,
+    prepare_recovery,
+    program,
+)
+from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils.managed_file import HostError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
 
 
 @dataclass(frozen=True)

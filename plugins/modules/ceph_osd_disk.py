@@ -2,22 +2,6 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING, Any, NamedTuple
-
-from ansible.module_utils.basic import AnsibleModule
-from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils import (
-    blank,
-    lvm_list,
-    prepare_records,
-    program,
-    sanitize,
-)
-from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils.managed_file import HostError
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
 DOCUMENTATION = r"""
 module: ceph_osd_disk
 short_description: Clear the disks of a Ceph cluster's OSDs
@@ -66,7 +50,7 @@ attributes:
   diff_mode:
     description: Content is not shown.
     support: none
-author: The ceph-orchestrator authors
+author: The ceph-orchestrator authors (@ceph-orchestrator)
 """
 
 EXAMPLES = r"""
@@ -91,6 +75,25 @@ refused:
   elements: dict
   sample: [{path: /dev/sdc, reason: it is mounted on /srv}]
 """
+
+
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ansible.module_utils.basic import AnsibleModule
+from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils import (
+    blank,
+    lvm_list,
+    prepare_records,
+    program,
+    sanitize,
+    systemd,
+)
+from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils.managed_file import HostError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
 
 _AT_ONCE = 8
 _LIST_SECONDS = 60.0
@@ -196,7 +199,7 @@ def _listed(module: AnsibleModule) -> list[lvm_list.LvmOsd]:
 def _settle(devices: Sequence[str]) -> None:
     """Let udev look again, as whoever lists disks next reads what it wrote down."""
     if devices:
-        program.run(["udevadm", "trigger", "--settle", *devices], _LIST_SECONDS)
+        systemd.triggered(devices, _LIST_SECONDS)
 
 
 def main() -> None:

@@ -2,18 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
-from ansible.module_utils.basic import AnsibleModule
-from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils import cluster, stoppable
-from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils.ceph_client import (
-    CephClient,
-    CephError,
-)
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
 DOCUMENTATION = r"""
 module: ceph_osd_ok_to_stop_info
 short_description: Ask Ceph whether OSDs may be stopped together
@@ -36,7 +24,7 @@ attributes:
   diff_mode:
     description: It changes nothing.
     support: none
-author: The ceph-orchestrator authors
+author: The ceph-orchestrator authors (@ceph-orchestrator)
 """
 
 EXAMPLES = r"""
@@ -63,6 +51,19 @@ booted:
   type: dict
   sample: {"26": 117, "28": 120}
 """
+
+
+from typing import TYPE_CHECKING, Any
+
+from ansible.module_utils.basic import AnsibleModule
+from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils import cluster, stoppable
+from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils.ceph_client import (
+    CephClient,
+    CephError,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
 
 
 def observe(client: CephClient, osds: Sequence[int]) -> dict[str, Any]:

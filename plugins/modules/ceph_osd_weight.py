@@ -2,19 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
-
-from ansible.module_utils.basic import AnsibleModule
-from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils import cluster
-from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils.ceph_client import (
-    CephClient,
-    CephError,
-)
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
 DOCUMENTATION = r"""
 module: ceph_osd_weight
 short_description: Set the first weight and the primary affinity of OSDs
@@ -54,7 +41,7 @@ attributes:
   diff_mode:
     description: It shows what differs.
     support: full
-author: The ceph-orchestrator authors
+author: The ceph-orchestrator authors (@ceph-orchestrator)
 """
 
 EXAMPLES = r"""
@@ -77,6 +64,21 @@ affinities:
   type: dict
   sample: {"3": 0.5}
 """
+
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from ansible.module_utils.basic import AnsibleModule
+from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils import cluster
+from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils.ceph_client import (
+    CephClient,
+    CephError,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
 
 _SAME = 1e-4  # Ceph stores both as fractions of 65536
 

@@ -2,23 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
-from ansible.module_utils.basic import AnsibleModule
-from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils import (
-    cluster,
-    mon_store,
-    readiness,
-)
-from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils.ceph_client import (
-    CephClient,
-    CephError,
-)
-from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils.readiness import Look
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
 DOCUMENTATION = r"""
 module: ceph_ready_info
 short_description: Wait until mons, mgrs and OSDs of a Ceph cluster are ready
@@ -87,7 +70,7 @@ attributes:
   diff_mode:
     description: It changes nothing.
     support: none
-author: The ceph-orchestrator authors
+author: The ceph-orchestrator authors (@ceph-orchestrator)
 """
 
 EXAMPLES = r"""
@@ -139,6 +122,31 @@ waited:
 """
 
 
+import contextlib
+import errno
+import time
+from typing import TYPE_CHECKING, Any
+
+from ansible.module_utils.basic import AnsibleModule
+from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils import (
+    cluster,
+    mon_store,
+    readiness,
+)
+from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils.ceph_client import (
+    CephClient,
+    CephError,
+)
+from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils.readiness import Look
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+
+_NOT_YET = (errno.ETIMEDOUT, errno.ENOENT, errno.ECONNREFUSED)
+_PAUSE = 0.5
+
+
 def observe(client: CephClient, parameters: Mapping[str, Any]) -> Look:
     """Take one look at all that was asked for; nothing is read that was not."""
     looks = [readiness.mons(client.command("mon dump"), parameters["mons"])]
@@ -163,13 +171,33 @@ def _local_mons(parameters: Mapping[str, Any]) -> Callable[[], Look]:
     return look
 
 
+@contextlib.contextmanager
+def _connected(parameters: Mapping[str, Any], seconds: float) -> Iterator[CephClient]:
+    """Try for so long: mons that are waited for from elsewhere answer nobody before a quorum."""
+    until = time.monotonic() + seconds
+    while True:
+        with contextlib.ExitStack() as stack:
+            try:
+                client = stack.enter_context(cluster.connected(parameters))
+            except CephError as error:
+                early = parameters["mons"] and error.errno in _NOT_YET
+                if not early or time.monotonic() >= until:
+                    raise
+                time.sleep(_PAUSE)
+                continue
+            yield client
+            return
+
+
 def _wait(parameters: Mapping[str, Any], seconds: float) -> tuple[Look, float]:
     waited = 0.0
     if parameters["mons"] and mon_store.local_ids():
         look, waited = readiness.until_ready(_local_mons(parameters), seconds)
         if look.missing:
             return look, waited
-    with cluster.connected(parameters) as client:
+    start = time.monotonic()
+    with _connected(parameters, seconds) as client:
+        waited += time.monotonic() - start
         left = max(0.0, seconds - waited)
         look, longer = readiness.until_ready(lambda: observe(client, parameters), left)
         look.found["fsid"] = cluster.fsid_of(client)
@@ -177,6 +205,14 @@ def _wait(parameters: Mapping[str, Any], seconds: float) -> tuple[Look, float]:
     for osd in look.found["osds"]:
         osd["device_class"] = classes.get(osd["id"], "")
     return look, waited + longer
+
+
+_NOTHING: dict[str, Any] = {"fsid": "", "mons": [], "osds": [], "unknown_osds": []}
+
+
+def _is_no_quorum(parameters: Mapping[str, Any], error: CephError) -> bool:
+    """Mons that were waited for and gave no answer are missing: no failure where none is asked."""
+    return bool(parameters["mons"]) and not parameters["fail"] and error.errno in _NOT_YET
 
 
 def main() -> None:
@@ -199,13 +235,14 @@ def main() -> None:
         supports_check_mode=True,
     )
     if module.check_mode and cluster.is_unknown():
-        module.exit_json(
-            changed=False, fsid="", mons=[], osds=[], unknown_osds=[], missing=[], waited=0.0
-        )
+        module.exit_json(changed=False, missing=[], waited=0.0, **_NOTHING)
     seconds = 0.0 if module.check_mode else module.params["wait"]
     try:
         look, waited = _wait(module.params, seconds)
     except CephError as error:
+        if _is_no_quorum(module.params, error):
+            names = [f"mon.{name}" for name in module.params["mons"]]
+            module.exit_json(changed=False, waited=seconds, missing=names, **_NOTHING)
         module.fail_json(msg=error.message, errno=error.errno)
     if look.missing and module.params["fail"] and not module.check_mode:
         module.fail_json(

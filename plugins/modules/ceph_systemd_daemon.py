@@ -2,17 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from ansible.module_utils.basic import AnsibleModule
-from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils import (
-    daemon,
-    program,
-    removal,
-    supervision,
-)
-from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils.managed_file import HostError
-
 DOCUMENTATION = r"""
 module: ceph_systemd_daemon
 short_description: Keep Ceph daemons running under systemd
@@ -32,6 +21,10 @@ options:
     default: ""
   conf:
     description: Settings for C(/etc/ceph/ceph.conf) by section. Other lines of it stay as they are.
+    type: dict
+    default: {}
+  conf_defaults:
+    description: Settings that are written only where the section has no such line.
     type: dict
     default: {}
   daemons:
@@ -138,6 +131,10 @@ options:
             daemon again.
         type: str
         default: ""
+      about:
+        description: What other supervisors show of the daemon. It changes nothing here.
+        type: dict
+        default: {}
   files:
     description: Files that all these daemons need.
     type: list
@@ -167,7 +164,7 @@ attributes:
   diff_mode:
     description: It shows files and states that would change, without keys.
     support: full
-author: The ceph-orchestrator authors
+author: The ceph-orchestrator authors (@ceph-orchestrator)
 """
 
 EXAMPLES = r"""
@@ -213,6 +210,17 @@ waiting:
 """
 
 
+from typing import Any
+
+from ansible.module_utils.basic import AnsibleModule
+from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils import (
+    daemon,
+    program,
+    removal,
+    supervision,
+)
+from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils.managed_file import HostError
+
 _LISTS = ("actions", "daemons", "diff")
 
 
@@ -253,7 +261,8 @@ def _kept(module: AnsibleModule, given: list[daemon.Daemon]) -> dict[str, Any]:
     waiting = supervision.waiting(known)
     daemons = [one for one in known if one not in waiting]
     program.require(sorted({one.program for one in daemons}))
-    state = supervision.observe(module.params["conf"], daemons)
+    conf = supervision.Conf(module.params["conf"], module.params["conf_defaults"])
+    state = supervision.observe(conf, daemons)
     supervision.check(state, daemons)
     changes = supervision.difference(state, daemons)
     shown = supervision.diff(state, changes)
@@ -312,10 +321,12 @@ def main() -> None:
         "data": {"type": "str", "choices": ["keep", "aside", "delete"], "default": "keep"},
         "restart": {"type": "bool", "default": True},
         "restart_on": {"type": "str", "default": ""},
+        "about": {"type": "dict", "default": {}},
     }
     module = AnsibleModule(
         argument_spec={
             "conf": {"type": "dict", "default": {}},
+            "conf_defaults": {"type": "dict", "default": {}},
             "fsid": {"type": "str", "default": ""},
             "daemons": {"type": "list", "elements": "dict", "required": True, "options": entry},
             "files": {"type": "list", "elements": "dict", "default": [], "options": file},

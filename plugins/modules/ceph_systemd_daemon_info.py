@@ -2,15 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
-from ansible.module_utils.basic import AnsibleModule
-from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils import systemd
-from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils.managed_file import HostError
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
 DOCUMENTATION = r"""
 module: ceph_systemd_daemon_info
 short_description: Read how Ceph daemons fare under systemd
@@ -41,7 +32,7 @@ attributes:
   diff_mode:
     description: It changes nothing.
     support: none
-author: The ceph-orchestrator authors
+author: The ceph-orchestrator authors (@ceph-orchestrator)
 """
 
 EXAMPLES = r"""
@@ -64,6 +55,16 @@ text:
   type: str
   sample: "ceph-mgr@a.service (activating, started again 3 times): unable to find a keyring"
 """
+
+
+from typing import TYPE_CHECKING, Any
+
+from ansible.module_utils.basic import AnsibleModule
+from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils import systemd
+from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils.managed_file import HostError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 
 def observe(daemons: list[dict[str, Any]]) -> dict[str, systemd.Unit]:

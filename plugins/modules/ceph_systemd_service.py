@@ -2,12 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from ansible.module_utils.basic import AnsibleModule
-from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils import program, service
-from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils.managed_file import HostError
-
 DOCUMENTATION = r"""
 module: ceph_systemd_service
 short_description: Keep services beside Ceph's daemons under systemd
@@ -97,7 +91,7 @@ attributes:
   diff_mode:
     description: It shows files and states that would change.
     support: full
-author: The ceph-orchestrator authors
+author: The ceph-orchestrator authors (@ceph-orchestrator)
 """
 
 EXAMPLES = r"""
@@ -117,6 +111,13 @@ actions:
   elements: str
   sample: ["own /var/lib/ceph/crash/posted", "enable ceph-crash.service"]
 """
+
+
+from typing import Any
+
+from ansible.module_utils.basic import AnsibleModule
+from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils import program, service
+from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils.managed_file import HostError
 
 
 def _reconciled(module: AnsibleModule) -> dict[str, Any]:
