@@ -3,15 +3,14 @@
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from types import FrameType
 from typing import Any
 
-from orchestrator import planning, reconcile, status
+from orchestrator import planning, reconcile, signals, status
 from orchestrator.ansible.processes import Processes
 from orchestrator.ansible.run import Runner
 from orchestrator.console.progress import Watcher
@@ -35,18 +34,10 @@ class Interruption:
     event: threading.Event = field(default_factory=threading.Event)
     number: int = 0
 
-    @contextmanager
-    def noticed(self) -> Iterator[None]:
-        numbers = (signal.SIGINT, signal.SIGTERM)
-        before = [signal.signal(number, self._note) for number in numbers]
-        try:
-            yield
-        finally:
-            for number, handler in zip(numbers, before, strict=True):
-                signal.signal(number, handler)
+    def noticed(self) -> AbstractContextManager[None]:
+        return signals.handled((signal.SIGINT, signal.SIGTERM), self._note)
 
-    def _note(self, number: int, frame: FrameType | None) -> None:
-        del frame
+    def _note(self, number: int) -> None:
         self.number = number
         self.event.set()
 
@@ -146,7 +137,7 @@ def workstation(
     cluster = files.numbered(home, cluster)
     interruption = Interruption()
     facts: dict[ClusterKey, Facts] = {}
-    recorder = _recorder(cluster, home, watcher, lambda: facts.get(cluster.key))
+    recorder = recorder_of(cluster, home, watcher, lambda: facts.get(cluster.key))
     world = reconcile.World(
         specs=files.OneSpec(cluster),
         statuses=files.StatusFile(home),
@@ -169,7 +160,7 @@ def workstation(
     )
 
 
-def _recorder(
+def recorder_of(
     cluster: CephCluster, home: files.Home, watcher: Watcher, known: Callable[[], Facts | None]
 ) -> Recorder:
     """Notes what the report of a run needs, and hands on what it sees."""

@@ -10,8 +10,11 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
+from orchestrator.model.names import ClusterKey
+
 SURVIVING_REASONS = frozenset({"ClusterCreated", "ClusterConnected"})
-SURVIVING_TYPES = frozenset({"Deleting", "DeletionIsBlocked", "Healthy", "UpToDate"})
+DELETION_IS_BLOCKED = "DeletionIsBlocked"
+SURVIVING_TYPES = frozenset({"Deleting", DELETION_IS_BLOCKED, "Healthy", "UpToDate"})
 LONGEST_TEXT = 2000
 MOST_CODES = 20
 
@@ -94,6 +97,44 @@ def _healthy(ceph: Mapping[str, Any]) -> dict[str, str]:
     named = f"{health}: {', '.join(codes[:MOST_CODES])}{more}" if codes else health
     reasons = {"HEALTH_OK": "HealthOk", "HEALTH_WARN": "HealthWarning", "HEALTH_ERR": "HealthError"}
     return _entry("Healthy", str(health == "HEALTH_OK"), reasons.get(health, "HealthOther"), named)
+
+
+def deletion_blocked(key: ClusterKey, dependents: Mapping[str, Sequence[str]]) -> Condition:
+    """Something still stands on the cluster; by Rook's words, names by the plural of their kind."""
+    listed = ", ".join(f"{kind}: [{' '.join(names)}]" for kind, names in dependents.items())
+    text = f'CephCluster "{key}" will not be deleted until all dependents are removed: {listed}'
+    return _deletion_is_blocked(blocked=True, reason="ObjectHasDependents", text=text)
+
+
+def deletion_free(key: ClusterKey) -> Condition:
+    """Nothing stands on the cluster any more."""
+    text = f'CephCluster "{key}" has no dependent custom resources blocking deletion'
+    return _deletion_is_blocked(blocked=False, reason="ObjectHasNoDependents", text=text)
+
+
+def _deletion_is_blocked(*, blocked: bool, reason: str, text: str) -> Condition:
+    return Condition(
+        type=DELETION_IS_BLOCKED,
+        status=blocked,
+        reason=reason,
+        message=text[:LONGEST_TEXT],
+        phase="Deleting",
+        state="Deleting",
+        cause=Cause.DELETING,
+    )
+
+
+def found(status: Mapping[str, Any], kind: str) -> Mapping[str, Any]:
+    """The condition of a type, or nothing."""
+    known = status.get("conditions") or ()
+    return next((one for one in known if one.get("type") == kind), {})
+
+
+def said(condition: Condition, status: Mapping[str, Any]) -> bool:
+    """Whether the status says so already: then it need not be written again."""
+    known = found(status, condition.type)
+    same = (str(condition.status), condition.message)
+    return (known.get("status"), known.get("message")) == same
 
 
 def _entry(kind: str, status: str, reason: str, message: str) -> dict[str, str]:

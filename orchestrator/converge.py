@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from orchestrator.model.names import ClusterKey, HostName
 from orchestrator.model.outcome import Failure, Outcome
 from orchestrator.model.plan import Step
-from orchestrator.reconcile import Result, World, reconcile
+from orchestrator.reconcile import Result, World, reconcile, release
 
 PAUSE_SECONDS = 2.0
 
@@ -27,8 +27,17 @@ class Patience:
 def converge(key: ClusterKey, world: World, patience: Patience) -> Result:
     """Bring all hosts on that can be brought on; a failed one is set aside for the others' sake.
 
-    The result has the failures of all hosts.
+    The result has the failures of all hosts. However it ends, others may work then, unless a step
+    was cut off: what it began may still go on on the hosts, and the lock keeps others from it.
     """
+    with world.at_work():
+        result = _converged(key, world, patience)
+    if not (result.step and result.outcome and result.outcome.canceled):
+        release(key, world)
+    return result
+
+
+def _converged(key: ClusterKey, world: World, patience: Patience) -> Result:
     world.aside.clear()
     failed: Outcome | None = None
     while True:

@@ -6,6 +6,7 @@ look at the hosts. Whoever calls decides when the next pass comes; the Result sa
 
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Protocol
@@ -16,13 +17,13 @@ from orchestrator.ansible import variables
 from orchestrator.ansible.facts import Member
 from orchestrator.ansible.variables import Variables
 from orchestrator.conditions import Condition
-from orchestrator.model import outages
+from orchestrator.model import outages, refusal
 from orchestrator.model.decisions import Decision
 from orchestrator.model.facts import Facts, Lock, Restarts
 from orchestrator.model.names import ClusterKey, Fsid, HostName
 from orchestrator.model.outcome import Failure, Outcome
 from orchestrator.model.owner import Owner
-from orchestrator.model.plan import MonStep, Plan, Reason, Step
+from orchestrator.model.plan import MonStep, OsdStep, Plan, Reason, Step
 from orchestrator.model.spec import CephCluster
 from orchestrator.stores import IdentityStore, SpecSource, StatusSink
 
@@ -36,10 +37,15 @@ class Ansible(Protocol):
 
     def apply(self, variables: Variables, *, check: bool = False) -> Outcome: ...
 
+    def release(self, variables: Variables) -> Outcome: ...
+
 
 @dataclass(slots=True, kw_only=True)
 class World:
-    """Everything outside: given by the composition root, faked in unit tests."""
+    """Everything outside: given by the composition root, faked in unit tests.
+
+    Around a series of passes stands `at_work`: what Ansible needed for one, the next finds there.
+    """
 
     specs: SpecSource
     statuses: StatusSink
@@ -50,10 +56,13 @@ class World:
     on_step: Callable[[Plan, Step], None] = lambda _plan, _step: None
     on_wait: Callable[[Reason], None] = lambda _reason: None
     pause: Callable[[float], None] = lambda _seconds: None
+    at_work: Callable[[], AbstractContextManager[None]] = nullcontext
     looked: datetime | None = None
     aside: dict[HostName, Failure] = field(default_factory=dict)
     facts: dict[ClusterKey, Facts] = field(default_factory=dict)
     restarts: dict[ClusterKey, Restarts] = field(default_factory=dict)
+    refused: dict[ClusterKey, datetime | None] = field(default_factory=dict)
+    held: dict[ClusterKey, Variables] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,7 +136,23 @@ def _plan(cluster: CephCluster, world: World, facts: Facts) -> Plan:
     plan = planning.plan(cluster.spec, usable, deleting=cluster.deleting)
     if plan.restarts is not None:
         world.restarts[cluster.key] = plan.restarts
+        if not plan.asks:
+            _note_refusal(cluster.key, world, plan.restarts)
     return plan
+
+
+def _note_refusal(key: ClusterKey, world: World, restarts: Restarts) -> None:
+    """Ceph's no to all of them lasts from its first time on; a yes, or nobody waiting, ends it."""
+    world.refused[key] = (world.refused.get(key) or world.now()) if restarts.refused else None
+
+
+def _refused(key: ClusterKey, world: World) -> Restarts:
+    """The restarts that are under way, and for how long Ceph has refused all of them."""
+    if key not in world.refused:
+        world.refused[key] = refusal.noted(world.statuses.get(key))
+    since = world.refused[key]
+    seconds = (world.now() - since).total_seconds() if since else 0.0
+    return replace(world.restarts.get(key, Restarts()), refused_seconds=seconds)
 
 
 def rehearse(key: ClusterKey, world: World) -> Iterator[tuple[Plan, Step, Outcome]]:
@@ -190,7 +215,7 @@ def _remembered(key: ClusterKey, world: World, facts: Facts) -> Facts:
         identity=world.identities.remembered(key),
         owner=world.owner.id,
         namespace=key.namespace,
-        restarts=world.restarts.get(key, Restarts()),
+        restarts=_refused(key, world),
         outages=outages.measured(
             facts.cluster, world.statuses.get(key).get("mon") or {}, world.now()
         ),
@@ -207,12 +232,15 @@ def _stepped(cluster: CephCluster, world: World, plan: Plan, facts: Facts) -> Re
     _report(cluster, world, facts, condition, plan.devices)
     found = _variables(cluster.key, world, plan, facts)
     outcome = world.ansible.apply(found)
+    _note_lock(cluster.key, world, found, outcome)
     if outcome.holder:
         if facts.identity is None:
             world.identities.forget(cluster.key)  # the fsid of a cluster that was not begun
         return _made_way(cluster, world, plan, found, outcome.holder)
     if not outcome.ok:
         return _failed(cluster, world, outcome, step)
+    if isinstance(step, OsdStep) and any(host.restarts for host in step.hosts):
+        world.refused[cluster.key] = None  # each one is waited for anew
     facts = _remembered(cluster.key, world, answers.refreshed(facts, outcome))
     after = planning.locks.respected(_plan(cluster, world, facts), facts)
     result = Result(plan=after, facts=facts, step=step, outcome=outcome)
@@ -239,6 +267,24 @@ def _kept(world: World, hosts: Sequence[HostName], facts: Facts) -> bool:
     return fresh and planning.locks.kept(facts, hosts, world.owner.seconds / 2)
 
 
+def _note_lock(key: ClusterKey, world: World, found: Variables, outcome: Outcome) -> None:
+    """A run that was planned to be the last one lets go of the lock itself; any other keeps it."""
+    before = world.held.pop(key, None)
+    done = outcome.ok and found.extra["lock_release_hosts"]
+    if not done and not outcome.holder:
+        world.held[key] = variables.held(found, before)
+
+
+def release(key: ClusterKey, world: World) -> None:
+    """Let others work at once: what was planned after the last run that ended did not come.
+
+    Where the lock cannot be let go, it ends by itself.
+    """
+    found = world.held.pop(key, None)
+    if found is not None:
+        world.ansible.release(variables.unlocked(found))
+
+
 def _made_way(
     cluster: CephCluster, world: World, plan: Plan, found: Variables, holder: Lock
 ) -> Result:
@@ -247,7 +293,7 @@ def _made_way(
     On several hosts each may have got some: who holds on to its part keeps both from working.
     """
     if len(found.extra["lock_renewal_hosts"]) > 1:
-        world.ansible.apply(variables.unlocked(found))
+        world.ansible.release(variables.unlocked(found))
     world.facts.pop(cluster.key, None)
     blocked = (planning.locks.reason(holder), *plan.blocked)
     return _concluded(cluster, world, Result(plan=replace(plan, steps=(), blocked=blocked)))
@@ -289,4 +335,6 @@ def _report(
     previous = world.statuses.get(cluster.key)
     now = world.now()
     summary = status.summarise(cluster, facts, condition, previous, now)
-    world.statuses.put(cluster.key, status.with_devices(summary, devices))
+    since = world.refused.get(cluster.key)
+    noted = refusal.with_note(status.with_devices(summary, devices), since)
+    world.statuses.put(cluster.key, noted)

@@ -64,14 +64,27 @@ MESSAGES: Mapping[type[Step], str] = {
 """Rook's own words for where a reconcile is; it has none for removals."""
 
 DELETING = "Deleting the CephCluster"
+PROCESSING = "Processing OSD"
 
 
 def working(step: Step, *, deleting: bool = False) -> Condition:
     """A step is about to run."""
-    return _deleting() if deleting else _progressing(MESSAGES[type(step)])
+    return being_deleted() if deleting else _progressing(_at_work(step)[:LONGEST_TEXT])
 
 
-def _deleting(why: str = "") -> Condition:
+def _at_work(step: Step) -> str:
+    """Rook's words, which of OSDs that restart name each one."""
+    hosts = step.hosts if isinstance(step, OsdStep) else ()
+    named = [f'{PROCESSING} {osd} on node "{one.host}"' for one in hosts for osd in one.restarts]
+    return ", ".join(named) or MESSAGES[type(step)]
+
+
+def detecting() -> Condition:
+    """An image is asked which Ceph it holds."""
+    return _progressing("Detecting Ceph version")
+
+
+def being_deleted(why: str = "") -> Condition:
     """Rook's words, and after them what still holds the deletion up."""
     return Condition(
         type="Deleting",
@@ -105,7 +118,7 @@ def ended(plan: Plan, outcome: Outcome | None, *, deleting: bool = False) -> Con
     failures = "; ".join(str(one) for one in outcome.failures) if outcome else ""
     if deleting:
         blocked = "; ".join(sentence(reason) for reason in plan.blocked)
-        return _deleting((failures or "canceled") if failed else "" if plan.steps else blocked)
+        return being_deleted((failures or "canceled") if failed else "" if plan.steps else blocked)
     if failed:
         return _stopped(failures or "canceled", Cause.RUN_FAILED)
     if plan.steps:
@@ -125,6 +138,37 @@ def ended(plan: Plan, outcome: Outcome | None, *, deleting: bool = False) -> Con
         state="Created",
         cause=Cause.AS_DESCRIBED,
     )
+
+
+def connecting() -> Condition:
+    """A cluster made elsewhere is being asked for the first time."""
+    return Condition(
+        type="Connecting",
+        status=True,
+        reason="ClusterConnecting",
+        message="Attempting to connect to an external Ceph cluster",
+        phase="Connecting",
+        state="Connecting",
+        cause=Cause.CHANGES_PENDING,
+    )
+
+
+def connected() -> Condition:
+    """A cluster made elsewhere has answered."""
+    return Condition(
+        type="Connected",
+        status=True,
+        reason="ClusterConnected",
+        message="Cluster connected successfully",
+        phase="Connected",
+        state="Connected",
+        cause=Cause.AS_DESCRIBED,
+    )
+
+
+def unreached(why: str) -> Condition:
+    """A cluster made elsewhere has not answered."""
+    return _stopped(why, Cause.BLOCKED)
 
 
 def sentence(reason: Reason) -> str:
@@ -155,7 +199,8 @@ def invalid(message: str, previous: Mapping[str, Any], now: datetime) -> dict[st
 def unattended(previous: Mapping[str, Any], now: datetime) -> dict[str, Any]:
     """The status while no run is at work: what it says to be configured, nobody configures."""
     message = str(previous.get("message", ""))
-    if previous.get("phase") != "Progressing" or message not in MESSAGES.values():
+    begun = message in MESSAGES.values() or message.startswith(PROCESSING)
+    if previous.get("phase") != "Progressing" or not begun:
         return dict(previous)
     text = f"no run is at work; `orchestrator run` goes on with this: {message}"
     return {**previous, **conditions.applied(_stopped(text, Cause.CHANGES_PENDING), previous, now)}
@@ -174,9 +219,9 @@ def summarise(
     """
     final = cluster.deleting or previous.get("phase") == "Deleting"
     if final and condition.type != "Deleting":
-        condition = _deleting()
+        condition = being_deleted()
     status: dict[str, Any] = {**previous, **conditions.applied(condition, previous, now)}
-    if condition.type == "Ready":
+    if condition.type in {"Ready", "Connected"}:
         status["observedGeneration"] = cluster.generation
     if facts is None:
         return status
@@ -193,6 +238,21 @@ def summarise(
         status = {name: value for name, value in status.items() if name != "mon"}
         status |= {"mon": note} if (note := outages.note(facts.outages, now)) else {}
     return status
+
+
+def checked(
+    cluster: Cluster | None, previous: Mapping[str, Any], now: datetime, why: str = ""
+) -> dict[str, Any]:
+    """The status after a health check beside a pass: only Ceph's health moves (CASES C43).
+
+    `why` tells why there is no answer; phase, message and all else stay what a pass has written.
+    """
+    before = previous.get("ceph") or {}
+    ceph = _sick(why[:LONGEST_TEXT], before, now) if why else _ceph(cluster, before, now)
+    if not ceph:
+        return dict(previous)
+    known = previous.get("conditions") or ()
+    return {**previous, "ceph": ceph, "conditions": conditions.with_health(known, ceph, now)}
 
 
 def with_devices(status: Mapping[str, Any], devices: Sequence[Decision]) -> dict[str, Any]:

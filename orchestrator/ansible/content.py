@@ -22,3 +22,11 @@ def link_collection(directory: Path) -> Path:
     home.mkdir(parents=True)
     (home / COLLECTION[1]).symlink_to(root(), target_is_directory=True)
     return directory
+
+
+def importable(directory: Path) -> Path:
+    """Make `directory` a path on which Python itself finds this collection's code."""
+    path = link_collection(directory)
+    # Ansible's own package, where it is installed, would hide ours: the first one found counts.
+    (path / "ansible_collections" / "__init__.py").touch()
+    return path

@@ -19,7 +19,7 @@ from orchestrator.model.outcome import Failure, Outcome
 PLANNED_FROM = ("osds", "mgr", "mgr_modules", "config")
 """Sections of Ceph's view that planning cannot do without."""
 
-SAID = ("groups", "address", "allow_loop_devices", "labels", "taints")
+SAID = ("groups", "address", "allow_loop_devices", "labels", "taints", "pods")
 """Fields of a host that the inventory says and the host itself does not."""
 
 ESSENTIAL = frozenset({"fsid", "quorum_names", "mons"})
@@ -36,6 +36,7 @@ class Member:
     groups: tuple[str, ...] = ()
     address: str = ""
     allow_loop_devices: bool = False
+    pods: bool = False
     labels: Mapping[str, str] = field(default_factory=dict)
     taints: tuple[Taint, ...] = ()
 

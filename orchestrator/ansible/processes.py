@@ -7,6 +7,7 @@ notes its own pid and start time before it becomes Ansible; a pid alone may be a
 
 import json
 import os
+import shutil
 import signal
 import time
 import uuid
@@ -20,6 +21,8 @@ TOKEN = "CEPH_ORCHESTRATOR_RUN"  # noqa: S105 - a name, and no secret
 PROC = Path("/proc")
 BOOT = PROC / "sys" / "kernel" / "random" / "boot_id"
 END_SECONDS = 5.0
+PRIVATE = "ceph-orchestrator-"
+"""How the private directory of a run begins its name."""
 
 _NOTE_AND_BECOME = 'read -r line < /proc/$$/stat && printf "%s\\n" "$line" > "$0"; exec "$@"'
 _STARTED = 19  # of the fields behind the name, which may hold blanks and brackets itself
@@ -40,12 +43,13 @@ class Processes:
         self._folder = folder
 
     @contextmanager
-    def noted(self, run: str) -> Iterator["Run"]:
+    def noted(self, run: str, private: Path | None = None) -> Iterator["Run"]:
         """Note a run of this process while it lasts; a connection may stay open for the next.
 
-        One that does not end in order has its processes ended.
+        One that does not end in order has its processes ended. Who is killed cannot remove its
+        `private` directory either, so that is noted as well.
         """
-        found = self._begin(run)
+        found = self._begin(run, private)
         try:
             yield found
         except BaseException:
@@ -53,18 +57,26 @@ class Processes:
             raise
         found.forget()
 
-    def _begin(self, run: str) -> "Run":
+    def keep(self, private: Path) -> "Run":
+        """Note a private directory of this process that outlasts its runs.
+
+        Whoever removes the directory forgets the note.
+        """
+        return self._begin("home", private)
+
+    def _begin(self, run: str, private: Path | None = None) -> "Run":
         found = Run(self._folder / f"{run}-{uuid.uuid4().hex[:8]}")
         found.folder.mkdir(parents=True, mode=0o700)
         mine = of(os.getpid())
         note = {"boot": _boot(), "parent": asdict(mine) if mine else None}
+        note |= {"private": str(private)} if private else {}
         (found.folder / "parent.json").write_text(json.dumps(note))
         return found
 
     def end_leftovers(self) -> int:
         """End what runs left whose orchestrator is gone; gives how many processes that were."""
         runs = [Run(path) for path in self._folder.glob("*") if path.is_dir()]
-        return sum(run.end() for run in runs if run.abandoned())
+        return sum(run.end(private=True) for run in runs if run.abandoned())
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,8 +99,8 @@ class Run:
         found = of(int(parent.get("pid", 0)))
         return found is None or note.get("boot") != _boot() or asdict(found) != parent
 
-    def end(self) -> int:
-        """End every process of the run, and forget it."""
+    def end(self, *, private: bool = False) -> int:
+        """End every process of the run, and forget it; `private`: and what it could not remove."""
         ended: set[int] = set()
         until = time.monotonic() + END_SECONDS
         while (left := list(self._alive())) and time.monotonic() < until:
@@ -96,8 +108,16 @@ class Run:
                 _kill(pid)
             ended.update(left)
             time.sleep(0.02)
+        if private:
+            self._clear()
         self.forget()
         return len(ended)
+
+    def _clear(self) -> None:
+        """Only what is named as we name it: a note could have been edited."""
+        path = Path(str(_note(self.folder / "parent.json").get("private", "")))
+        if path.name.startswith(PRIVATE):
+            shutil.rmtree(path, ignore_errors=True)
 
     def forget(self) -> None:
         for name in ("main", "parent.json"):

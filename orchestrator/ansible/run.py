@@ -24,7 +24,7 @@ from orchestrator.ansible import content, inventory, renewal, ssh_keys
 from orchestrator.ansible.events import Fold, Progress
 from orchestrator.ansible.facts import Member
 from orchestrator.ansible.inventory import InventoryError
-from orchestrator.ansible.processes import TOKEN, Processes
+from orchestrator.ansible.processes import PRIVATE, TOKEN, Processes
 from orchestrator.ansible.ssh_keys import with_keys
 from orchestrator.ansible.telling import queued
 from orchestrator.ansible.variables import Variables, asking
@@ -44,10 +44,11 @@ OnProgress = Callable[[Progress], None]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Watch:
-    """Who is told of a run's progress, and who may end it."""
+    """Who is told of a run's progress and of an image that is asked, and who may end it."""
 
     on_progress: OnProgress
     canceled: Callable[[], bool]
+    on_detection: Callable[[], None] = lambda: None
 
 
 class Runner:
@@ -60,7 +61,9 @@ class Runner:
         artifacts: Path,
         on_progress: OnProgress,
         canceled: Callable[[], bool],
+        environment: Mapping[str, str] | None = None,
     ) -> None:
+        self._given = dict(environment or {})
         self._inventories = [str(path.resolve()) for path in inventories]
         self._artifacts = artifacts
         self._keys: dict[str, str] = {}
@@ -101,29 +104,38 @@ class Runner:
     def observe(self, restarts: Restarts = NO_RESTARTS) -> Outcome:
         """Look at every host, and ask which of the OSDs that wait may restart; changes nothing."""
         extra = asking(restarts)
-        outcome = self._run("facts.yml", extra=extra, overlay=None, limit=None, forks=25)
+        outcome = self.run("facts.yml", extra=extra, overlay=None, limit=None, forks=25)
         if outcome.unreachable and self._listed.wait(LISTING_SECONDS):
             lacking = {failure.host for failure in outcome.unreachable} & self._keys.keys()
             if lacking:  # their keys were not known to need a copy when the look began
-                return self._run("facts.yml", extra=extra, overlay={}, limit=None, forks=25)
+                return self.run("facts.yml", extra=extra, overlay={}, limit=None, forks=25)
         return outcome
 
     def apply(self, variables: Variables, *, check: bool = False) -> Outcome:
         """Run one step's playbook on its hosts."""
         with renewal.while_running(self._renew, variables, check=check):
-            return self._run(
-                variables.playbook,
-                extra=variables.extra,
-                overlay=inventory.overlay(variables),
-                limit=[str(name) for name in variables.hosts],
-                forks=max(5, min(50, len(variables.hosts))),
-                check=check,
-            )
+            return self._on_its_hosts(variables, self._watch, check=check)
+
+    def release(self, variables: Variables) -> Outcome:
+        """Let go of the lock, also when the run itself is to end: that is a matter of moments."""
+        watch = Watch(on_progress=self._watch.on_progress, canceled=lambda: False)
+        return self._on_its_hosts(variables, watch)
+
+    def _on_its_hosts(self, variables: Variables, watch: Watch, *, check: bool = False) -> Outcome:
+        return self.run(
+            variables.playbook,
+            extra=variables.extra,
+            overlay=inventory.overlay(variables),
+            limit=[str(name) for name in variables.hosts],
+            forks=max(5, min(50, len(variables.hosts))),
+            check=check,
+            watch=watch,
+        )
 
     def _renew(self, variables: Variables, ended: Callable[[], bool]) -> None:
         """Take the lock for longer beside the step that runs; its own next one would be late."""
         hosts = variables.extra["lock_renewal_hosts"]
-        self._run(
+        self.run(
             "lock.yml",
             extra={**variables.extra, "lock_hosts": hosts, "lock_renew": True},
             overlay=inventory.overlay(variables),
@@ -132,7 +144,7 @@ class Runner:
             watch=Watch(on_progress=lambda _progress: None, canceled=ended),
         )
 
-    def _run(  # noqa: PLR0913 - one keyword for each thing that tells runs apart
+    def run(  # noqa: PLR0913 - one keyword for each thing that tells runs apart
         self,
         playbook: str,
         *,
@@ -149,7 +161,7 @@ class Runner:
         started = time.monotonic()
         with (
             _private_directory() as private,
-            self._processes.noted(ident) as noted,
+            self._processes.noted(ident, private) as noted,
             queued(watch.on_progress) as tell,
         ):
             written = _written(private, with_keys(private, overlay, self._keys), extra)
@@ -166,6 +178,7 @@ class Runner:
                 cmdline=arguments or None,
                 envvars={
                     **_environment(forks),
+                    **self._given,
                     "ANSIBLE_COLLECTIONS_PATH": _collections_path(collections),
                     TOKEN: noted.token,
                 },
@@ -207,7 +220,7 @@ def _ident(playbook: str) -> str:
 @contextmanager
 def _private_directory() -> Iterator[Path]:
     home = TMPFS if os.access(TMPFS, os.W_OK) else None
-    with tempfile.TemporaryDirectory(prefix="ceph-orchestrator-", dir=home) as name:
+    with tempfile.TemporaryDirectory(prefix=PRIVATE, dir=home) as name:
         yield Path(name)
 
 

@@ -4,22 +4,25 @@ What a step does not ask for is left to the role's defaults. A value that is a s
 goes to the task that shows nothing.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
-from orchestrator.model.plan import ConfigSetting, ConfigStep, MgrStep, ModuleSetting
+from orchestrator.model.plan import ConfigSetting, ConfigStep, MgrStep, ModuleSetting, MonStep
 from orchestrator.planning import option_values
 
 
-def of_new_cluster(found: Sequence[ConfigSetting]) -> dict[str, Any]:
+def of_new_cluster(step: MonStep) -> dict[str, Any]:
     """The settings of a new cluster's first step; those that nobody keeps come first.
 
     The role itself takes care that nobody keeps them.
     """
     return {
-        "mon_initial_settings": [_plain(one) for one in found if not one.owned],
-        "config_settings": [_setting(one) for one in found if one.owned],
+        "mon_initial_settings": [_plain(one) for one in step.settings if not one.owned],
+        "config_settings": [_setting(one) for one in step.settings if one.owned],
+        **_asked_for(
+            {"config_muted": list(step.mutes), "config_full_ratios": dict(step.full_ratios)}
+        ),
     }
 
 
@@ -31,6 +34,8 @@ def of_config(step: ConfigStep) -> dict[str, Any]:
         "config_released": [asdict(one) for one in step.released],
         "config_muted": list(step.mutes),
         "config_unmuted": list(step.unmutes),
+        "config_full_ratios": dict(step.full_ratios),
+        "config_osd_release": step.osd_release,
         "config_users": [{"entity": one.entity, "caps": dict(one.caps)} for one in step.users],
         "config_restarted_modules": list(step.restarts),
     }

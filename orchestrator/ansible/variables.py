@@ -121,6 +121,17 @@ def locked(
     )
 
 
+def held(found: Variables, before: Variables | None) -> Variables:
+    """`found` with the places where `before` took the lock as well: all that is to be let go."""
+    if before is None:
+        return found
+    places = (*found.extra["lock_renewal_hosts"], *before.extra["lock_renewal_hosts"])
+    stored = found.extra["lock_in_cluster"] or before.extra["lock_in_cluster"]
+    both = {"lock_renewal_hosts": list(dict.fromkeys(places)), "lock_in_cluster": stored}
+    hosts = {**before.hosts, **found.hosts}
+    return replace(found, hosts=hosts, extra={**found.extra, **both})
+
+
 def unlocked(found: Variables) -> Variables:
     """A run that does nothing but let go of the lock of `found` on all its hosts."""
     hosts = found.extra["lock_renewal_hosts"]
@@ -188,8 +199,9 @@ def _own(step: Step) -> dict[str, Any]:  # noqa: PLR0911 - one for each kind of 
         case MonStep():
             return {
                 "mon_new_cluster": step.new_cluster,
-                **settings.of_new_cluster(step.settings),
+                **settings.of_new_cluster(step),
                 **({"mon_readdressed": list(step.readdressed)} if step.readdressed else {}),
+                **({"mon_restarts": list(step.restarts)} if step.restarts else {}),
             }
         case ConfigStep():
             return settings.of_config(step)

@@ -8,6 +8,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from orchestrator.console import links
 from orchestrator.model.decisions import Decision, State
 from orchestrator.model.device_report import entry
 from orchestrator.model.plan import Reason
@@ -17,7 +18,7 @@ UNITS = ("B", "KiB", "MiB", "GiB", "TiB", "PiB")
 
 
 def devices_table(decisions: Sequence[Decision], aside: Sequence[Reason]) -> RenderableType:
-    """A row for each device, then the hosts of which nothing can be said."""
+    """A row for each device, hosts of which nothing is known, and where codes are explained."""
     table = Table(box=box.SIMPLE, header_style="bold", pad_edge=False)
     for name in ("HOST", "DEVICE", "SIZE", "MODEL", "STATE", "CODE", "REASON"):
         table.add_column(name, overflow="fold")
@@ -26,7 +27,8 @@ def devices_table(decisions: Sequence[Decision], aside: Sequence[Reason]) -> Ren
         state = Text(one.standing, style=STYLES[one.state])
         table.add_row(*map(Text, cells), state, one.code, Text(one.reason))
     hosts = [Text(f"{reason.host}: {reason.code}: {reason.message}") for reason in aside]
-    return Group(table, *hosts)
+    found = [f"help: {links.help_link('devices')}", *links.help_lines(aside)]
+    return Group(table, *hosts, *(Text(line, overflow="fold") for line in found))
 
 
 def devices_document(decisions: Sequence[Decision], aside: Sequence[Reason]) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from typing import Any
 import yaml
 
 from orchestrator.ansible import variables
+from orchestrator.console import links
 from orchestrator.model.plan import Change, Plan, Reason, Step
 from orchestrator.reconcile import Result
 
@@ -52,7 +53,12 @@ def _change(change: Change) -> dict[str, Any]:
 
 
 def _reason(reason: Reason) -> dict[str, Any]:
-    return {"code": reason.code, "host": reason.host, "message": reason.message}
+    return {
+        "code": reason.code,
+        "host": reason.host,
+        "message": reason.message,
+        "help": links.help_link(reason.code),
+    }
 
 
 def dumps(document: Mapping[str, Any] | Sequence[Any], form: str) -> str:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from orchestrator.console import links
 from orchestrator.console.documents import playbook
 from orchestrator.model.names import ClusterKey
 from orchestrator.model.plan import Action, Change, Plan, Reason
@@ -61,6 +62,8 @@ def _reasons(plan: Plan) -> Iterator[str]:
             yield ""
         for reason in reasons:
             yield f"{title}: {reason_text(reason)}"
+    if plan.blocked or plan.notices:
+        yield from ("", *links.help_lines((*plan.blocked, *plan.notices)))
 
 
 def reason_text(reason: Reason) -> str:

@@ -116,7 +116,10 @@ class Daemon:
 
     `record` is the hash of the description that we last applied (empty: not ours yet), `drifted`
     names files of that description that are missing or changed since. `monmap_epoch` is 0 for a
-    mon that was never in quorum and -1 where it cannot be read.
+    mon that was never in quorum and -1 where it cannot be read. `running_seconds` is how long its
+    process has run and `monmap_age` how long ago its map changed last, -1 where that is not known.
+    One that is `left_alone` has Rook's label that says so: nothing of it is changed. `made_seconds`
+    is how long ago its supervisor was told of it, -1 where that is not known.
     """
 
     type: DaemonType
@@ -132,6 +135,10 @@ class Daemon:
     mon_state: str = ""
     monmap_epoch: int = -1
     monmap: tuple[MonmapEntry, ...] = ()
+    running_seconds: float = -1.0
+    monmap_age: float = -1.0
+    left_alone: bool = False
+    made_seconds: float = -1.0
 
     @property
     def name(self) -> DaemonName:
@@ -143,8 +150,23 @@ class Daemon:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PutAside:
+    """A daemon's data that was renamed beside its place when the daemon was taken away.
+
+    Its name tells the cluster; `fsid` is empty where it does not.
+    """
+
+    type: DaemonType
+    id: str
+    fsid: Fsid = NO_FSID
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Service:
-    """What a host runs beside its daemons: `crash` or `logrotate`; fields as those of a Daemon."""
+    """What a host runs beside its daemons: `crash` or `logrotate`; fields as those of a Daemon.
+
+    `notes` are what it needs of the last time (see planning.drains).
+    """
 
     name: str
     installed: bool = False
@@ -153,15 +175,20 @@ class Service:
     keyring: bool = False
     record: str = ""
     drifted: tuple[str, ...] = ()
+    notes: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Conf:
-    """The two lines of /etc/ceph/ceph.conf that say which cluster a host belongs to."""
+    """What of /etc/ceph/ceph.conf is ours: which cluster a host belongs to, and where its OSDs are.
+
+    A `crush_location` of None was not told; an empty one is not in the file.
+    """
 
     present: bool = False
     fsid: Fsid = NO_FSID
     mon_host: str = ""
+    crush_location: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -195,7 +222,12 @@ class Host:
     """One inventory host. `address` is the IP by which the inventory reaches it, if it is one.
 
     `refusal` is the code of why nothing may be done on a host that is not `reachable` for us.
+    With `mon_services` a mon here gets an address of its own, known once it is made.
     `mgr_modules` are installed; `secrets` are digests of what the inventory has, by name and key.
+    `crash_dumps` counts what Ceph's crashed daemons wrote there. `stranded` are daemons of nodes
+    that tell nothing themselves, of which this one's report has a word. `data_dirs` are folders
+    below which the cluster's mons have their data, by the word of their pods. Where its daemons are
+    `pods` they have addresses of their own.
     """
 
     name: HostName
@@ -211,19 +243,29 @@ class Host:
     binaries: tuple[str, ...] = ()
     conf: Conf = field(default_factory=Conf)
     admin_keyring: bool = False
-    removed_mons: tuple[str, ...] = ()
+    put_aside: tuple[PutAside, ...] = ()
+    crash_dumps: int = 0
     memory_bytes: int = 0
     daemons: tuple[Daemon, ...] = ()
+    stranded: tuple[Daemon, ...] = ()
+    data_dirs: tuple[str, ...] = ()
     devices: tuple[Device, ...] = ()
     osds_lvm: tuple[LvmOsd, ...] = ()
     unfinished: tuple[Unfinished, ...] = ()
     lock: Lock | None = None
     allow_loop_devices: bool = False
+    pods: bool = False
     services: tuple[Service, ...] = ()
     labels: Mapping[str, str] = field(default_factory=dict)
     taints: tuple[Taint, ...] = ()
     mgr_modules: tuple[str, ...] = ()
+    mon_services: bool = False
     secrets: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+
+    @property
+    def removed_mons(self) -> tuple[str, ...]:
+        """Ids of mons that were here: they are not used again."""
+        return tuple(one.id for one in self.put_aside if one.type is DaemonType.MON)
 
     def daemons_of(self, kind: DaemonType) -> tuple[Daemon, ...]:
         return tuple(daemon for daemon in self.daemons if daemon.type is kind)
@@ -262,10 +304,11 @@ class StopAnswer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mgr:
-    """Which mgr serves, which stand by, and the URL at which each module of it serves."""
+    """Which mgr serves and at which bare IP, which stand by, and each module's URL."""
 
     available: bool = False
     active: str = ""
+    address: str = ""
     standbys: tuple[str, ...] = ()
     services: Mapping[str, str] = field(default_factory=dict)
 
@@ -342,7 +385,11 @@ class Cluster:
     `status`, `versions` and `df` stay as Ceph printed them: orchestrator.status reads them through
     one table of expressions, so that an odd field costs that field alone. `unanswered` names the
     sections of which Ceph told nothing: they are unknown, and not empty. `crush_hosts` maps the
-    hosts of the CRUSH map to the buckets above them, by their type. `dashboard` is None while that
+    hosts of the CRUSH map to the buckets above them, by their type, and `failure_domains` are the
+    types of which the pools can lose one. `safe_to_destroy` are OSDs that are down and out and have
+    no data that is not elsewhere, None where Ceph could not tell. `full_ratios` are those at which
+    OSDs count as `nearfull`, `backfillfull` and `full`, `required_osd_release` is the oldest that
+    they may have. `dashboard` is None while that
     module is off, or unknown; `ok_to_stop` when Ceph was not asked which OSDs may be stopped.
     """
 
@@ -351,6 +398,10 @@ class Cluster:
     mons: tuple[MonMember, ...]
     osds: tuple[Osd, ...] = ()
     crush_hosts: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    failure_domains: tuple[str, ...] = ()
+    safe_to_destroy: tuple[OsdId, ...] | None = None
+    full_ratios: Mapping[str, float] = field(default_factory=dict)
+    required_osd_release: str = ""
     mgr: Mgr = field(default_factory=Mgr)
     mgr_modules: MgrModules = field(default_factory=MgrModules)
     config: tuple[Setting, ...] = ()
@@ -372,12 +423,15 @@ class Restarts:
     """OSDs that are to be restarted, at most `at_once` together.
 
     `waiting` is the order in which Ceph is asked about them; `begun` are all with which this began,
-    to tell how far it is.
+    to tell how far it is. When Ceph said no to all of them they are `refused`, and then so for
+    `refused_seconds`.
     """
 
     waiting: tuple[OsdId, ...] = ()
     begun: tuple[OsdId, ...] = ()
     at_once: int = 1
+    refused: bool = False
+    refused_seconds: float = 0.0
 
     @property
     def progress(self) -> str:

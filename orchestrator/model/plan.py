@@ -58,16 +58,22 @@ class Reason:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlacedMon:
-    """A mon with its place: a bare IP and its host, which is None when no known host holds it."""
+    """A mon with its place: a bare IP and its host, which is None when no known host holds it.
+
+    A `served` one has an address that is no host's: it is empty until the supervisor has made it.
+    """
 
     name: str
     host: HostName | None
     address: str
     ports: Ports = endpoints.BOTH
+    served: bool = False
 
     @property
     def addrs(self) -> str:
         """All its addresses in Ceph's form."""
+        if not self.address:
+            return ""
         return endpoints.vector(self.address, self.ports)
 
 
@@ -201,13 +207,15 @@ class OsdHost:
 class WantedService:
     """What a host is to run, or not to run, beside its daemons; `name` is that of a role.
 
-    `settings` are the role's own options, without the role's name before them.
+    `settings` are the role's own options, without the role's name before them; `reason` says why
+    they are others now, where the manifest alone does not say it.
     """
 
     name: str
     present: bool
     record: str = ""
     settings: Mapping[str, object] = field(default_factory=dict)
+    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -237,19 +245,26 @@ class Base:
 class MonStep(Base):
     """Set up mons. A new cluster's first mons go in one step, later ones one at a time.
 
-    `readdressed` are members whose addresses in the monmap become those of `mons`.
+    `settings` are the options that a new cluster begins with, `mutes` the health checks, and
+    `full_ratios` when its OSDs count as full.
+    `readdressed` are members whose addresses in the monmap become those of `mons`. `restarts` are
+    running ones that start again, as they keep another one out of quorum.
     """
 
     targets: tuple[PlacedDaemon, ...]
     new_cluster: bool
     settings: tuple[ConfigSetting, ...] = ()
+    mutes: tuple[str, ...] = ()
+    full_ratios: Mapping[str, float] = field(default_factory=dict)
     readdressed: tuple[str, ...] = ()
+    restarts: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConfigStep(Base):
-    """Keep the mon store: options, mutes of health checks, caps of users.
+    """Keep the mon store: options, mutes of health checks, caps of users, when OSDs are full.
 
+    With `osd_release` no OSD of an older one may come up any more.
     `removed` options are unset; `released` ones stay, and are no longer taken for ours. `restarts`
     are mgr modules that read their options only when they start.
     """
@@ -259,6 +274,8 @@ class ConfigStep(Base):
     released: tuple[ConfigOption, ...] = ()
     mutes: tuple[str, ...] = ()
     unmutes: tuple[str, ...] = ()
+    full_ratios: Mapping[str, float] = field(default_factory=dict)
+    osd_release: str = ""
     users: tuple[User, ...] = ()
     restarts: tuple[str, ...] = ()
     removed_users: tuple[str, ...] = ()
@@ -345,7 +362,8 @@ class Plan:
 
     `devices` has the verdict on every device of the hosts that answered, once it could be made.
     `restarts` is None as long as OSDs are not planned; with `asks`, Ceph must first be asked which
-    of them may be stopped.
+    of them may be stopped. `again` is in how many seconds another plan may be due though nobody did
+    anything; None: that is not known beforehand.
     """
 
     steps: tuple[Step, ...] = ()
@@ -355,6 +373,7 @@ class Plan:
     devices: tuple[Decision, ...] = ()
     restarts: Restarts | None = None
     asks: bool = False
+    again: float | None = None
 
     @property
     def first(self) -> Step | None:

@@ -14,29 +14,37 @@ from orchestrator.model.spec import CephClusterSpec
 from orchestrator.planning import (
     config,
     dashboard,
+    data_dir,
     deletion,
     foresight,
+    full_ratios,
     host_services,
     leftovers,
     locks,
+    mgr_ports,
     mgrs,
     mon_places,
     mons,
+    mutes,
     osd_moves,
+    osd_removal,
     osds,
     placement,
     readiness,
     resources,
     strangers,
     surplus,
+    unbuilt,
+    upgrades,
 )
 from orchestrator.planning.context import Context
+from orchestrator.planning.drains import is_whole
 from orchestrator.planning.explanations import explain
 from orchestrator.planning.identity import Unknown, identify
 from orchestrator.planning.mon_places import electing
 from orchestrator.planning.survey import Survey
 
-__all__ = ["electing", "explain", "locks", "plan", "survey"]
+__all__ = ["electing", "explain", "is_whole", "locks", "plan", "survey"]
 
 NO_MON_HOST = Reason(
     code="NoMonHost",
@@ -98,10 +106,16 @@ def _refused(spec: CephClusterSpec, facts: Facts, *, deleting: bool) -> Iterator
         text = "spec.cleanupPolicy.confirmation is set: the cluster is waiting to be deleted"
         yield Reason(code="CleanupConfirmed", message=text)
     if spec.external.enable:
-        text = "spec.external.enable asks for a connection to a cluster made elsewhere, which this "
-        yield Reason(code="ExternalCluster", message=f"{text}release does not make")
+        text = (
+            "spec.external.enable asks for a connection to a cluster made elsewhere, which is made "
+        )
+        yield Reason(code="ExternalCluster", message=f"{text}in Kubernetes alone")
     if not facts.hosts:
         yield Reason(code="NoHosts", message="the inventory has no hosts")
+    if not deleting:
+        yield from unbuilt.refused(spec, facts)
+        yield from data_dir.refused(spec, facts)
+        yield from upgrades.refused(spec, facts)
 
 
 def _ordered(
@@ -114,13 +128,19 @@ def _ordered(
         mons=found.wanted,
         admin_host=mons.admin_host(facts, found.asked),
     )
-    beginning = config.for_new_cluster(spec, found.wanted) if found.forming else ()
+    context = replace(context, mgrs=mgr_ports.sharing(spec, facts, mgrs.places(context)))
+    beginning = mons.Beginning(
+        settings=config.for_new_cluster(spec, found.wanted, context.mgrs),
+        muting=mutes.planned(spec, None),
+        full_ratios=full_ratios.wanted(spec),
+    )
     mon_steps = tuple(mons.steps(facts, fsid, found, beginning))
-    blocked = (*found.blocked, *silent(facts), *unanswered(facts))
+    waiting = tuple(mons.postponed(facts, fsid, found))
+    blocked = (*found.blocked, *waiting, *silent(facts), *unanswered(facts))
     if not found.forming and facts.cluster is None:
-        waiting = () if mon_steps else (_no_quorum(facts),)
+        silence = () if mon_steps else (_no_quorum(facts),)
         notices = (*found.notices, *((FIRST_QUORUM,) if mon_steps else ()))
-        return Plan(steps=mon_steps, blocked=(*blocked, *waiting), notices=notices, fsid=fsid)
+        return Plan(steps=mon_steps, blocked=(*blocked, *silence), notices=notices, fsid=fsid)
     context = foresight.after(context, mon_steps)
     settings = tuple(config.steps(context))
     restarted = {name for step in settings for name in step.restarts}
@@ -135,6 +155,7 @@ def _ordered(
         *fewer,
         *disks.steps,
         *osd_moves.steps(later),
+        *osd_removal.steps(later),
         *leftovers.steps(later, disks.steps),
     )
     return Plan(
@@ -160,6 +181,7 @@ def _ordered(
         devices=later.survey.devices,
         restarts=disks.restarts,
         asks=disks.asks,
+        again=host_services.again(context),
     )
 
 

@@ -6,14 +6,17 @@ host's ceph.conf speaks for it, by which it found its cluster.
 
 from dataclasses import dataclass
 
-from orchestrator.model.facts import Daemon, DaemonType, Facts, Host
+from orchestrator.model.facts import Daemon, DaemonType, Facts, Host, PutAside
 from orchestrator.model.names import Fsid, OsdId
 from orchestrator.planning.identity import claims_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Belongings:
-    """One host's share of a cluster. `disks` are stable paths with the OSD that each holds."""
+    """One host's share of a cluster. `disks` are stable paths with the OSD that each holds.
+
+    `aside` is the data of daemons that were taken away before, `crashes` counts dumps.
+    """
 
     host: Host
     daemons: tuple[Daemon, ...]
@@ -23,6 +26,8 @@ class Belongings:
     services: tuple[str, ...]
     conf: bool
     keys: bool
+    aside: tuple[PutAside, ...]
+    crashes: int
 
     @property
     def configured(self) -> bool:
@@ -34,7 +39,8 @@ class Belongings:
 
     @property
     def holds_data(self) -> bool:
-        return bool(self.with_data or self.devices or self.volumes or self.keys)
+        disks, rest = (*self.devices, *self.volumes), (self.keys, self.aside, self.crashes)
+        return bool(self.with_data or disks or any(rest))
 
 
 def fsid_of(facts: Facts) -> Fsid | None:
@@ -58,15 +64,20 @@ def of(host: Host, fsid: Fsid) -> Belongings:
         and disk.osd.uuid not in volumes
     }
     disks = (*raw.items(), *((osd.path, osd.id) for osd in volumes.values()))
+    daemons = tuple(one for one in host.daemons if _is_ours(host, one, fsid))
+    aside = tuple(one for one in host.put_aside if one.fsid == fsid)
+    member = host.conf.fsid == fsid or bool(daemons or disks or aside)
     return Belongings(
         host=host,
-        daemons=tuple(one for one in host.daemons if _is_ours(host, one, fsid)),
+        daemons=daemons,
         disks=disks,
         devices=tuple(raw),
         volumes=tuple(volumes),
         services=tuple(one.name for one in host.services if one.record and _speaks_for(host, fsid)),
         conf=host.conf.fsid == fsid,
         keys=host.admin_keyring and _speaks_for(host, fsid),
+        aside=aside,
+        crashes=host.crash_dumps if member and _speaks_for(host, fsid) else 0,
     )
 
 

@@ -10,8 +10,44 @@ from orchestrator.model.facts import DaemonType, Facts
 from orchestrator.model.plan import Action, Change, User
 
 ADMIN = "client.admin"
+CRASH, EXPORTER = "client.crash", "client.ceph-exporter"
+CSI = ("rbd-provisioner", "rbd-node", "cephfs-provisioner", "cephfs-node")
+COLLECTORS = {
+    "crash": (CRASH,),
+    "exporter": (EXPORTER,),
+    "csi": tuple(f"client.csi-{name}" for name in CSI),
+}
+"""Users of what hosts run beside their daemons, by its name."""
+
+_BLOCKLIST = "allow command 'osd blocklist'"
+
 CAPS: Mapping[str, Mapping[str, str]] = {
     ADMIN: dict.fromkeys(("mds", "mgr", "mon", "osd"), "allow *"),
+    CRASH: {"mgr": "allow rw", "mon": "allow profile crash"},
+    EXPORTER: {
+        "mds": "allow r",
+        "mgr": "allow r",
+        "mon": "allow profile ceph-exporter",
+        "osd": "allow r",
+    },
+    "client.csi-rbd-provisioner": {
+        "mgr": "allow rw",
+        "mon": f"profile rbd, {_BLOCKLIST}",
+        "osd": "profile rbd",
+    },
+    "client.csi-rbd-node": {"mgr": "allow rw", "mon": "profile rbd", "osd": "profile rbd"},
+    "client.csi-cephfs-provisioner": {
+        "mds": "allow *",
+        "mgr": "allow rw",
+        "mon": f"allow r, {_BLOCKLIST}",
+        "osd": "allow rw tag cephfs metadata=*",
+    },
+    "client.csi-cephfs-node": {
+        "mds": "allow rw",
+        "mgr": "allow rw",
+        "mon": "allow r",
+        "osd": "allow rwx tag cephfs metadata=*, allow rw tag cephfs data=*",
+    },
     "mgr": {"mds": "allow *", "mon": "allow profile mgr", "osd": "allow *"},
     "osd": {"mgr": "allow profile osd", "mon": "allow profile osd", "osd": "allow *"},
 }
@@ -30,14 +66,21 @@ def drifted(facts: Facts) -> Iterator[tuple[Change, User]]:
 
 
 def _ours(facts: Facts) -> dict[str, Mapping[str, str]]:
-    """The admin, and the daemons that the hosts hold."""
+    """The admin, the daemons that the hosts hold, and the users of services that we set up."""
     daemons: dict[str, Mapping[str, str]] = {
         daemon.name: CAPS[kind]
         for kind in (DaemonType.MGR, DaemonType.OSD)
         for _, daemon in facts.daemons(kind)
         if daemon.data or daemon.running
     }
-    return {ADMIN: CAPS[ADMIN], **daemons}
+    collectors = {
+        user: CAPS[user]
+        for host in facts.hosts.values()
+        for service in host.services
+        if service.record
+        for user in COLLECTORS.get(service.name, ())
+    }
+    return {ADMIN: CAPS[ADMIN], **collectors, **daemons}
 
 
 def _normal(caps: Mapping[str, str]) -> dict[str, str]:

@@ -6,6 +6,7 @@ set and that leaves the manifest is unset, unless somebody else has given it ano
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 
 from orchestrator.model.facts import Cluster, DaemonType, Owned
 from orchestrator.model.plan import (
@@ -20,11 +21,14 @@ from orchestrator.model.plan import (
 from orchestrator.model.spec import CephClusterSpec
 from orchestrator.planning import (
     caps,
+    full_ratios,
     host_services,
+    mgr_ports,
     module_options,
     mutes,
     network,
     option_values,
+    osd_release,
     secrets,
 )
 from orchestrator.planning.context import Context
@@ -32,6 +36,8 @@ from orchestrator.planning.option_names import option_key
 
 Key = tuple[str, str]
 Current = Mapping[Key, str]
+
+NOWHERE: mgr_ports.Places = MappingProxyType({})
 
 NEW_CLUSTER: Mapping[str, str] = {
     "mon_allow_pool_delete": "true",
@@ -41,11 +47,18 @@ NEW_CLUSTER: Mapping[str, str] = {
 """The first two as Rook sets them (ROOK-COMPAT section 4); the last closes CVE-2021-20288."""
 
 
-def wanted(spec: CephClusterSpec, mons: Sequence[PlacedMon] = ()) -> tuple[ConfigSetting, ...]:
+def all_wanted(context: Context) -> tuple[ConfigSetting, ...]:
+    """What the manifest itself says, for the mons and mgrs that there are to be."""
+    return wanted(context.spec, context.mons, context.mgrs)
+
+
+def wanted(
+    spec: CephClusterSpec, mons: Sequence[PlacedMon] = (), mgrs: mgr_ports.Places = NOWHERE
+) -> tuple[ConfigSetting, ...]:
     """What the manifest itself says, sorted: networks, modules, and `cephConfig`, which wins."""
     found: dict[Key, str] = dict(network.settings(spec, mons))
     found |= host_services.settings(spec)
-    found |= module_options.wanted(spec)
+    found |= module_options.wanted(spec) | mgr_ports.wanted(spec, mgrs)
     for section, options in spec.ceph_config.items():
         for name, value in options.items():
             found[option_key(section, name)] = value
@@ -53,13 +66,13 @@ def wanted(spec: CephClusterSpec, mons: Sequence[PlacedMon] = ()) -> tuple[Confi
 
 
 def for_new_cluster(
-    spec: CephClusterSpec, mons: Sequence[PlacedMon] = ()
+    spec: CephClusterSpec, mons: Sequence[PlacedMon] = (), mgrs: mgr_ports.Places = NOWHERE
 ) -> tuple[ConfigSetting, ...]:
     """Rook's defaults, which are not ours to keep, under the manifest's own settings.
 
     What must be shown nowhere comes with a step of its own.
     """
-    own = [one for one in wanted(spec, mons) if not option_values.is_secret(one.name)]
+    own = [one for one in wanted(spec, mons, mgrs) if not option_values.is_secret(one.name)]
     named = {_key(setting) for setting in own}
     defaults = (
         ConfigSetting(section="global", name=name, value=value, owned=False)
@@ -90,16 +103,21 @@ def steps(context: Context) -> Iterator[ConfigStep]:
     current = _current(cluster)
     differing = tuple(_differing(context, current, owned))
     removed, released = _gone(context, current, owned)
-    muting = mutes.planned(context.spec, cluster)
+    # A new cluster begins with its mutes, as with its options.
+    muting = mutes.planned(context.spec, cluster) if cluster else mutes.NO_MUTES
     repaired = tuple(caps.drifted(context.facts))
     changed = {one.name for one in differing} | {one.name for one in removed}
     restarts = _restarts(context, changed)
+    ratios = full_ratios.differing(context.spec, cluster) if cluster else {}
+    release = osd_release.due(cluster)
     changes = (
         *(_set(setting, current) for setting in differing),
         *(_unset(option, current) for option in removed),
         *(_released(option, current) for option in released),
         *(_restart(name) for name in restarts),
         *muting.changes,
+        *full_ratios.changes(ratios, cluster),
+        *osd_release.changes(release, cluster),
         *(change for change, _ in repaired),
     )
     if changes:
@@ -114,13 +132,16 @@ def steps(context: Context) -> Iterator[ConfigStep]:
             restarts=restarts,
             mutes=muting.on,
             unmutes=muting.off,
+            full_ratios=ratios,
+            osd_release=release,
             users=tuple(user for _, user in repaired),
         )
 
 
 def blocked(context: Context) -> Iterator[Reason]:
-    """Secrets that the manifest names and the inventory lacks."""
-    return secrets.resolved(context).reasons()
+    """Secrets that the manifest names and the inventory lacks, ratios that cannot be so."""
+    yield from secrets.resolved(context).reasons()
+    yield from full_ratios.blocked(context.spec, context.facts.cluster)
 
 
 def _differing(context: Context, current: Current, owned: Owned) -> Iterator[ConfigSetting]:
@@ -135,13 +156,13 @@ def _due(context: Context) -> tuple[ConfigSetting, ...]:
     The first mons come with the settings that are no secret. A creation may have been cut right
     after its first quorum, before those settings came.
     """
-    cluster, own = context.facts.cluster, wanted(context.spec, context.mons)
+    cluster, own = context.facts.cluster, all_wanted(context)
     named = {_key(setting) for setting in own}
     found = (one for one in secrets.resolved(context).settings if _key(one) not in named)
     if cluster is None:
         return _sorted((*(one for one in own if option_values.is_secret(one.name)), *found))
     begun = cluster.osds or context.facts.daemons(DaemonType.MGR)
-    first = () if begun else for_new_cluster(context.spec, context.mons)
+    first = () if begun else for_new_cluster(context.spec, context.mons, context.mgrs)
     defaults = (one for one in first if not one.owned)
     return _sorted((*defaults, *own, *found))
 
@@ -168,7 +189,7 @@ def _gone(
     if cluster is None:
         return (), ()
     found = secrets.resolved(context)
-    wished = {_key(setting) for setting in (*wanted(context.spec, context.mons), *found.settings)}
+    wished = {_key(setting) for setting in (*all_wanted(context), *found.settings)}
     wished |= {key for key, _ in found.missing}
     left = {key: value for key, value in _recorded(owned) if key not in wished}
     ours = {
@@ -197,7 +218,8 @@ def _restarts(context: Context, names: set[str]) -> tuple[str, ...]:
     cluster = context.facts.cluster
     if cluster is None or not cluster.mgr.available:
         return ()
-    changed = {module_options.module_of(name) for name in names}
+    mgrs = {cluster.mgr.active, *cluster.mgr.standbys}
+    changed = {module_options.module_of(name, mgrs) for name in names}
     running = {name for name in module_options.SERVING if name in cluster.mgr_modules.enabled}
     return tuple(sorted(changed & running & module_options.serving(context.spec)))
 

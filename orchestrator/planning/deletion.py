@@ -156,8 +156,14 @@ def _lines(one: Belongings, destroy: Sanitizing | None) -> Iterator[Change]:
             yield _change(Action.DESTROY, f"osd.{osd} on {path}", name, how)
         for daemon in one.with_data:
             yield _change(Action.DESTROY, f"data of {daemon.name}", name, CONFIRMED)
+        for left in one.aside:
+            yield _change(
+                Action.DESTROY, f"data of {left.type}.{left.id} that was put aside", name, CONFIRMED
+            )
         if one.keys:
             yield _change(Action.DESTROY, "keys of the cluster", name, CONFIRMED)
+        if one.crashes:
+            yield _change(Action.DESTROY, f"{one.crashes} dump(s) of crashes", name, CONFIRMED)
     for service in one.services:
         yield _change(Action.REMOVE, f"service {service}", name, DELETED)
     if one.conf:

@@ -92,6 +92,13 @@ def held(context: Context) -> tuple[tuple[Host, Daemon], ...]:
     return _held(context.facts)
 
 
+def places(context: Context) -> dict[str, HostName]:
+    """The mgrs that exist and those that are to come, with their hosts."""
+    missing = (work.target for work in _missing(context))
+    existing = {mgr.id: host.name for host, mgr in held(context)}
+    return {**existing, **{target.id: target.host for target in missing}}
+
+
 def unseen(context: Context) -> set[str]:
     """Mgrs that may be on hosts that did not answer."""
     return _silent(context.facts, {mgr.id for _, mgr in held(context)})

@@ -4,7 +4,7 @@ They are kept in the mon store like `cephConfig`, and are there before a mgr fir
 differs from Ceph's default is asked for, except where Rook's default is not Ceph's.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 
 from orchestrator.model import durations
 from orchestrator.model.plan import Service
@@ -55,14 +55,26 @@ def _dashboard(spec: CephClusterSpec) -> Iterator[tuple[str, str]]:
     if not dashboard.enabled:
         return
     yield "dashboard/ssl", _switch(on=dashboard.ssl)
-    port = "ssl_server_port" if dashboard.ssl else "server_port"
-    yield f"dashboard/{port}", str(dashboard_port(spec))
+    yield f"dashboard/{_port_option(spec)}", str(dashboard_port(spec))
     if dashboard.url_prefix:
         yield "dashboard/url_prefix", dashboard.url_prefix
     if dashboard.prometheus_endpoint:
         yield "dashboard/PROMETHEUS_API_HOST", dashboard.prometheus_endpoint
         verify = _switch(on=dashboard.prometheus_endpoint_ssl_verify)
         yield "dashboard/PROMETHEUS_API_SSL_VERIFY", verify
+
+
+def ports(spec: CephClusterSpec) -> dict[str, tuple[str, int]]:
+    """Of each module that serves: the option for its port, and the port."""
+    found = {
+        DASHBOARD: (_port_option(spec), dashboard_port(spec)),
+        PROMETHEUS: ("server_port", spec.monitoring.port),
+    }
+    return {name: found[name] for name in sorted(serving(spec))}
+
+
+def _port_option(spec: CephClusterSpec) -> str:
+    return "ssl_server_port" if spec.dashboard.ssl else "server_port"
 
 
 def dashboard_port(spec: CephClusterSpec) -> int:
@@ -84,18 +96,24 @@ def _switch(*, on: bool) -> str:
     return "true" if on else "false"
 
 
-def module_of(name: str) -> str:
-    """The module whose option this is; empty when it needs no restart to be read, or is none."""
+def module_of(name: str, mgrs: Collection[str]) -> str:
+    """The module whose option this is; empty when it is none, or nobody has to read it anew.
+
+    A module reads most of its options when it starts, and those of a single mgr only there; `mgrs`
+    are those that run.
+    """
     if not name.startswith("mgr/") or name.startswith(LIVE):
         return ""
-    return name.split("/")[1]
+    _, module, *rest = name.split("/")
+    return "" if len(rest) > 1 and rest[0] not in mgrs else module
 
 
-def service(module: str, options: Mapping[tuple[str, str], str]) -> Service | None:
-    """Where a module must serve, as far as `options` (all that are wanted) say so."""
+def service(module: str, options: Mapping[tuple[str, str], str], mgr: str = "") -> Service | None:
+    """Where a module of a mgr must serve, as far as `options` (all that are wanted) say so."""
 
     def option(name: str) -> str:
-        return options.get((SECTION, f"mgr/{module}/{name}"), "")
+        common = options.get((SECTION, f"mgr/{module}/{name}"), "")
+        return options.get((SECTION, f"mgr/{module}/{mgr}/{name}"), common)
 
     if module == PROMETHEUS and option("server_port"):
         return Service(port=int(option("server_port")))

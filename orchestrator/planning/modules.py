@@ -41,26 +41,26 @@ def planned(context: Context, restarted: Collection[str] = ()) -> Iterator[Modul
         if on != (name in known.enabled):
             yield ModuleSetting(name=name, enabled=on)
         elif cluster and on and name not in restarted:
-            yield from _elsewhere(context.spec, cluster, name)
+            yield from _elsewhere(context, cluster, name)
 
 
-def _elsewhere(spec: CephClusterSpec, cluster: Cluster, name: str) -> Iterator[ModuleSetting]:
+def _elsewhere(context: Context, cluster: Cluster, name: str) -> Iterator[ModuleSetting]:
     """A module that took its port before the option was changed keeps it until it starts anew."""
     url = cluster.mgr.services.get(name, "") if cluster.mgr.available else ""
-    place = expected(spec, cluster, name)
+    place = expected(context, cluster, name)
     if url and place and not is_at(url, place):
         yield ModuleSetting(name=name, enabled=True, serves=place)
 
 
-def expected(spec: CephClusterSpec, cluster: Cluster, name: str) -> Service | None:
-    """Where a module must serve, unless options of a single mgr say something else."""
-    own = (f"mgr.{cluster.mgr.active}", f"mgr/{name}/{cluster.mgr.active}/")
-    prefix = f"mgr/{name}/"
+def expected(context: Context, cluster: Cluster, name: str) -> Service | None:
+    """Where a module must serve, unless others have set options of the active mgr alone."""
+    active, prefix = cluster.mgr.active, f"mgr/{name}/"
+    options = {(one.section, one.name): one.value for one in config.all_wanted(context)}
     for one in cluster.config:
-        if one.name.startswith(own[1]) or (one.who == own[0] and one.name.startswith(prefix)):
+        single = one.name.startswith(f"{prefix}{active}/") or one.who == f"mgr.{active}"
+        if single and one.name.startswith(prefix) and (one.who, one.name) not in options:
             return None
-    options = {(one.section, one.name): one.value for one in config.wanted(spec)}
-    return module_options.service(name, options)
+    return module_options.service(name, options, active)
 
 
 def is_at(url: str, place: Service) -> bool:

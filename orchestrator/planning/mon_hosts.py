@@ -57,6 +57,9 @@ class Places:
         return tuple(reason for host in self.candidates if (reason := self._unfit(host)))
 
     def address(self, host: Host) -> str | None:
+        """The IP of a mon on a host: empty where its supervisor will make one for it."""
+        if host.mon_services:
+            return ""
         shared = addresses.shared(self.facts.hosts.values())
         family = self.spec.network.ip_family
         return addresses.mon_address(host, self.spec.public_ranges, family, shared)
@@ -78,8 +81,15 @@ class Places:
         address = self.address(chosen[0]) if chosen else None
         if not chosen or address is None:
             return None
-        ports = self.ports([mon.ports for mon in taken if mon.address == address])
-        return PlacedMon(name=name, host=chosen[0].name, address=address, ports=ports)
+        served = chosen[0].mon_services
+        beside = [] if served else [mon.ports for mon in taken if mon.address == address]
+        return PlacedMon(
+            name=name,
+            host=chosen[0].name,
+            address=address,
+            ports=self.ports(beside),
+            served=served,
+        )
 
     def ports(self, used: Collection[Ports]) -> Ports:
         """The first pair that no mon at the same address has; Ceph's own for the first mon."""

@@ -18,7 +18,11 @@ def members(facts: Facts) -> tuple[PlacedMon, ...]:
     """The monmap with each member's host, or None when no known host is its home."""
     homes = _homes(facts)
     found = _from_monmap(facts) if facts.cluster else _from_hosts(facts)
-    return tuple(replace(mon, host=_home(facts, homes, mon)) for mon in found)
+    served = any(host.mon_services for host in facts.hosts.values())
+    return tuple(
+        replace(mon, host=_home(facts, homes, mon), served=served and mon.address not in homes)
+        for mon in found
+    )
 
 
 def _from_monmap(facts: Facts) -> Iterator[PlacedMon]:
@@ -136,6 +140,8 @@ class Judge:
         family = self.spec.network.ip_family
         if mon.address and not addresses.fits(mon.address, (), family):
             return f"its address {mon.address} is not of the family {family}"
+        if mon.served:
+            return ""
         if mon.address and not addresses.fits(mon.address, self.spec.public_ranges, None):
             ranges = ", ".join(self.spec.public_ranges)
             return f"its address {mon.address} is outside {ranges}"

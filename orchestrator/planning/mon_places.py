@@ -12,10 +12,25 @@ from orchestrator.model.facts import DaemonType, Facts
 from orchestrator.model.plan import PlacedMon, Reason
 from orchestrator.model.resources import UNLIMITED, DaemonResources
 from orchestrator.model.spec import CephClusterSpec
-from orchestrator.planning import addresses, mon_members, network, placement, resources
+from orchestrator.planning import (
+    addresses,
+    mon_members,
+    mon_peers,
+    network,
+    placement,
+    resources,
+)
 from orchestrator.planning.identity import Fresh, Known
 from orchestrator.planning.mon_hosts import MOST_MONS, Places
-from orchestrator.planning.mon_quorum import Add, Remove, Seats, Transition, transitions
+from orchestrator.planning.mon_peers import KeptOut
+from orchestrator.planning.mon_quorum import (
+    Add,
+    Remove,
+    Seats,
+    Transition,
+    transitions,
+    unsteady,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,6 +39,7 @@ class Mons:
 
     `remade` are members whose data is gone. `moves` are the changes of the monmap in their
     order, `going` are members that it ends without, `readdressed` those that get other ports.
+    `kept_out` is one that its peers keep out of quorum.
     """
 
     placed: tuple[PlacedMon, ...] = ()
@@ -32,6 +48,7 @@ class Mons:
     going: tuple[PlacedMon, ...] = ()
     readdressed: tuple[PlacedMon, ...] = ()
     moves: tuple[Transition, ...] = ()
+    kept_out: KeptOut | None = None
     forming: bool = False
     limits: DaemonResources = UNLIMITED
     blocked: tuple[Reason, ...] = ()
@@ -125,6 +142,7 @@ def _moved(places: Places, members: tuple[PlacedMon, ...]) -> Mons:
     gone = {move.mon.name for move in moves if isinstance(move, Remove)}
     staying = tuple(mon for mon in members if mon.name not in gone)
     spoken = tuple(_respoken(spec, mon) if _may_respeak(seats, mon) else mon for mon in staying)
+    kept_out = mon_peers.kept_out(facts, staying, faults)
     added = tuple(move.mon for move in moves if isinstance(move, Add))
     short = len(members) + len(added) < spec.mon.count and not reasons
     stuck = short or any(reason.code == "MonNotReplaced" for reason in reasons)
@@ -136,7 +154,13 @@ def _moved(places: Places, members: tuple[PlacedMon, ...]) -> Mons:
         missing=tuple(mon for mon in added if mon.name not in gone),
         going=tuple(mon for mon in members if mon.name in gone),
         moves=moves,
-        blocked=(*blocked, *(one for one in reasons if one.code != "MonSurplus"), *why),
+        kept_out=kept_out,
+        blocked=(
+            *blocked,
+            *(one for one in reasons if one.code != "MonSurplus"),
+            *_waiting(spec, seats, staying, kept_out),
+            *why,
+        ),
         notices=(
             *(places.unfit() if added and not stuck else ()),
             *(one for one in reasons if one.code == "MonSurplus"),
@@ -149,6 +173,16 @@ def _respoken(spec: CephClusterSpec, mon: PlacedMon) -> PlacedMon:
     step = (mon.ports.v2 or MSGR2_PORT) - MSGR2_PORT
     old = 0 if network.requires_msgr2(spec) else mon.ports.v1 or MSGR1_PORT + step
     return replace(mon, ports=Ports(v2=MSGR2_PORT + step, v1=old))
+
+
+def _waiting(
+    spec: CephClusterSpec, seats: Seats, mons: Sequence[PlacedMon], kept_out: KeptOut | None
+) -> Iterator[Reason]:
+    """What does not happen while a mon is out of quorum, and that this may end by itself."""
+    if kept_out and not kept_out.ripe:
+        yield kept_out.waiting
+    elif seats.outside and not kept_out and any(_respoken(spec, mon) != mon for mon in mons):
+        yield unsteady(seats, "no address of a mon is changed")
 
 
 def _may_respeak(seats: Seats, mon: PlacedMon) -> bool:
@@ -165,6 +199,8 @@ def _next(places: Places, seats: Seats, names: Iterator[str]) -> PlacedMon | Non
 
 def _frees_its_host(places: Places, seats: Seats, mon: PlacedMon) -> bool:
     host = places.facts.hosts.get(mon.host) if mon.host else None
+    if mon.served:
+        return False
     return mon.name in seats.faults and host is not None and places.address(host) != mon.address
 
 

@@ -96,7 +96,7 @@ def _addition(seats: Seats, count: int, place: Place) -> Transition | Reason | N
     if len(seats.members) == 1 and count == 1:
         return _alone(seats)
     if seats.outside:
-        return _unsteady(seats, "no mon is added")
+        return unsteady(seats, "no mon is added")
     mon = place(seats)
     if mon is not None:
         return Add(mon=mon, seats=seats)
@@ -114,9 +114,9 @@ def _removal(seats: Seats, count: int) -> Transition | Reason:
     rest = seats.without(victim)
     others = {mon.name for mon in rest.members}
     if victim.name in seats.quorum and not others <= seats.quorum:
-        return _unsteady(replace(seats, faults={}), "no mon is removed")
+        return unsteady(replace(seats, faults={}), "no mon is removed")
     if not rest.has_majority():
-        return _unsteady(replace(seats, faults={}), "no mon is removed")
+        return unsteady(replace(seats, faults={}), "no mon is removed")
     surplus = f"{len(seats.members)} mons exist, {count} wanted"
     return Remove(mon=victim, reason=seats.faults.get(victim.name, surplus), seats=seats)
 
@@ -149,7 +149,7 @@ def _unreplaced(seats: Seats) -> Reason:
     return Reason(code="MonNotReplaced", message=text)
 
 
-def _unsteady(seats: Seats, what: str) -> Reason:
+def unsteady(seats: Seats, what: str) -> Reason:
     names = ", ".join(f"mon.{name}" for name in seats.outside)
     text = f"{what} while {names} is out of quorum: bring it back, or let it be replaced"
     return Reason(code="MonOutOfQuorum", message=text, transient=True)

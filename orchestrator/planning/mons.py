@@ -5,8 +5,8 @@ other and form quorum at once. Mons of a living cluster are added one at a time,
 are restarted one at a time, so that the majority is never in doubt.
 """
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from orchestrator.model.endpoints import BOTH
 from orchestrator.model.facts import Daemon, DaemonType, Facts, Host
@@ -19,33 +19,50 @@ from orchestrator.model.plan import (
     MonStep,
     PlacedDaemon,
     PlacedMon,
+    Reason,
 )
 from orchestrator.model.resources import UNLIMITED, DaemonResources
-from orchestrator.planning import mon_removal, option_values, resources
+from orchestrator.planning import (
+    full_ratios,
+    mon_peers,
+    mon_removal,
+    option_values,
+    resources,
+)
 from orchestrator.planning.mon_places import Mons
 from orchestrator.planning.mon_quorum import Remove, Transition
+from orchestrator.planning.mutes import NO_MUTES, Mutes
 from orchestrator.planning.records import record
 from orchestrator.planning.upkeep import upkeep
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Beginning:
+    """What a new cluster begins with: options, mutes of health checks, when OSDs are full."""
+
+    settings: tuple[ConfigSetting, ...] = ()
+    muting: Mutes = NO_MUTES
+    full_ratios: Mapping[str, float] = field(default_factory=dict)
 
 
 def steps(
     facts: Facts,
     fsid: Fsid | None,
     mons: Mons,
-    settings: tuple[ConfigSetting, ...],
+    beginning: Beginning,
 ) -> Iterator[MonStep | AbsentStep]:
-    """Ordered mon steps; `settings` are the options that a new cluster begins with."""
+    """Ordered mon steps."""
     if mons.forming:
-        yield from _begin(facts, fsid, mons, settings)
+        yield from _begin(facts, fsid, mons, beginning)
         return
     batches = _mending(facts, fsid, mons)
     earlier: list[MonStep | AbsentStep] = [
         *(_mend(facts, fsid, mons, batch) for batch in batches.first),
-        *(_changes(facts, fsid, mons) if facts.cluster else ()),
+        *(_changes(facts, fsid, mons) if facts.cluster else _freed(facts, fsid, mons)),
     ]
     yield from earlier
     written = {target.host for step in earlier for target in _targets(step)}
-    for batch in batches.last:
+    for batch in batches.last if mons.kept_out is None else ():  # it ends when all are in quorum
         if left := [(change, mon) for change, mon in batch if mon.host not in written]:
             yield _mend(facts, fsid, mons, left)
 
@@ -56,6 +73,7 @@ def _targets(step: MonStep | AbsentStep) -> tuple[PlacedDaemon, ...]:
 
 def _changes(facts: Facts, fsid: Fsid | None, mons: Mons) -> Iterator[MonStep | AbsentStep]:
     """What a cluster in quorum allows: members come, go and change, and remains are put aside."""
+    yield from _let_in(fsid, mons)
     yield from (_remake(facts, fsid, mons, mon) for mon in mons.remade)
     yield from (_move(facts, fsid, mons, move) for move in mons.moves)
     yield from _readdress(facts, fsid, mons)
@@ -67,15 +85,14 @@ Batch = list[tuple[Change, PlacedMon]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Batches:
-    """What is mended together: before new mons come, and after."""
+    """What is mended together: before new mons come, and after; `waiting` are not mended now."""
 
     first: list[Batch]
     last: list[Batch]
+    waiting: tuple[str, ...] = ()
 
 
-def _begin(
-    facts: Facts, fsid: Fsid | None, mons: Mons, settings: tuple[ConfigSetting, ...]
-) -> Iterator[MonStep]:
+def _begin(facts: Facts, fsid: Fsid | None, mons: Mons, beginning: Beginning) -> Iterator[MonStep]:
     ordered = sorted(mons.wanted, key=lambda mon: (len(mon.name), mon.name))
     begun = {mon.name for mon in mons.placed}
     creates = tuple(
@@ -94,16 +111,23 @@ def _begin(
             subject=f"config {setting.section}/{setting.name}",
             reason=f"{option_values.shown(setting.name, setting.value)} (new cluster)",
         )
-        for setting in settings
+        for setting in beginning.settings
     )
     yield MonStep(
-        changes=creates + sets,
+        changes=(
+            *creates,
+            *sets,
+            *beginning.muting.changes,
+            *full_ratios.changes(beginning.full_ratios, None),
+        ),
         fsid=fsid,
         mons=tuple(ordered),
         admin_host=admin_host(facts, ordered),
         targets=tuple(_target(mons, mon) for mon in ordered),
         new_cluster=True,
-        settings=settings,
+        settings=beginning.settings,
+        mutes=beginning.muting.on,
+        full_ratios=beginning.full_ratios,
     )
 
 
@@ -112,6 +136,7 @@ def _mending(facts: Facts, fsid: Fsid | None, mons: Mons) -> Batches:
     together: Batch = []
     alone: list[Batch] = []
     conf: Batch = []
+    waiting: list[str] = []
     for mon in mons.placed:
         for host, daemon in _daemon(facts, mon):
             need = upkeep(
@@ -119,11 +144,41 @@ def _mending(facts: Facts, fsid: Fsid | None, mons: Mons) -> Batches:
             )
             if need is None:
                 continue
-            if need.restarts:
+            if need.restarts and may_restart(facts, mon.name):
                 alone.append([(need.change, mon)])
+            elif need.restarts:
+                waiting.append(mon.name)
             else:
                 (conf if need.conf_only else together).append((need.change, mon))
-    return Batches(first=[*([together] if together else []), *alone], last=[conf] if conf else [])
+    return Batches(
+        first=[*([together] if together else []), *alone],
+        last=[conf] if conf else [],
+        waiting=tuple(waiting),
+    )
+
+
+def may_restart(facts: Facts, name: str) -> bool:
+    """Whether those that are left are a majority, or all are there and there is no better time."""
+    if facts.cluster is None:
+        return True
+    members = {member.name for member in facts.cluster.mons}
+    present = members & set(facts.cluster.quorum_names)
+    if name not in present or members == present:
+        return True
+    return 2 * (len(present) - 1) > len(members)
+
+
+def postponed(facts: Facts, fsid: Fsid | None, mons: Mons) -> Iterator[Reason]:
+    """Mons that would have to restart and are needed for the quorum meanwhile."""
+    names = () if mons.forming else _mending(facts, fsid, mons).waiting
+    if names and facts.cluster:
+        there = facts.cluster.quorum_names
+        outside = [f"mon.{one.name}" for one in facts.cluster.mons if one.name not in there]
+        text = (
+            f"{', '.join(f'mon.{name}' for name in names)} cannot start again while "
+            f"{', '.join(outside)} is out of quorum: bring it back, or let it be replaced"
+        )
+        yield Reason(code="MonOutOfQuorum", message=text, transient=True)
 
 
 def _mend(facts: Facts, fsid: Fsid | None, mons: Mons, batch: Batch) -> MonStep:
@@ -158,8 +213,37 @@ def _move(facts: Facts, fsid: Fsid | None, mons: Mons, move: Transition) -> MonS
     return _step(facts, fsid, mons, move.mon, change)
 
 
+def _let_in(fsid: Fsid | None, mons: Mons) -> Iterator[MonStep]:
+    """One peer alone, and its own host is asked: whether another one helps is seen after that."""
+    if mons.kept_out is not None and mons.kept_out.ripe:
+        why = f"mon.{mons.kept_out.mon.name} is kept out"
+        yield _again(fsid, mons, mons.kept_out.peers[:1], why)
+
+
+def _freed(facts: Facts, fsid: Fsid | None, mons: Mons) -> Iterator[MonStep]:
+    """Without a quorum there is none to lose, so they start again together."""
+    if found := mon_peers.deadlocked(facts, mons.wanted):
+        yield _again(fsid, mons, found, "the mons do not find each other")
+
+
+def _again(fsid: Fsid | None, mons: Mons, found: Sequence[PlacedMon], why: str) -> MonStep:
+    reason = f"it has run since before the monmap changed, and {why}"
+    targets = tuple(_target(mons, mon) for mon in found)
+    return MonStep(
+        changes=tuple(_change(Action.RESTART, mon, reason) for mon in found),
+        fsid=fsid,
+        mons=mons.wanted,
+        admin_host=targets[0].host,
+        targets=targets,
+        new_cluster=False,
+        restarts=tuple(mon.name for mon in found),
+    )
+
+
 def _where(mon: PlacedMon) -> str:
     """Its address, and its ports where they are not Ceph's own."""
+    if not mon.address:
+        return "with an address of its own"
     return mon.address if mon.ports == BOTH else mon.addrs
 
 
@@ -195,8 +279,10 @@ def mon_record(mon: PlacedMon, limits: DaemonResources = UNLIMITED) -> str:
     """The hash of a mon's description: its name, its address and what it may use.
 
     Its ports are not part of it: the monmap has them, and a mon follows the map by itself.
+    Nor is an address that its supervisor made.
     """
-    return record(type="mon", id=mon.name, address=mon.address, **resources.recorded(limits))
+    address = {} if mon.served else {"address": mon.address}
+    return record(type="mon", id=mon.name, **address, **resources.recorded(limits))
 
 
 def admin_host(facts: Facts, mons: Sequence[PlacedMon]) -> HostName:

@@ -22,6 +22,9 @@ class Mutes:
     changes: tuple[Change, ...] = ()
 
 
+NO_MUTES = Mutes()
+
+
 def planned(spec: CephClusterSpec, cluster: Cluster | None) -> Mutes:
     """What differs; of a cluster that is yet to be made, all that is wanted."""
     policies = spec.health_check.mute_health_warning
@@ -29,7 +32,7 @@ def planned(spec: CephClusterSpec, cluster: Cluster | None) -> Mutes:
     present = {mute.code for mute in cluster.mutes} if cluster else set()
     sticky = {mute.code for mute in cluster.mutes if mute.sticky} if cluster else set()
     if cluster and not cluster.status:
-        return Mutes()
+        return NO_MUTES
     on = wanted - sticky
     asked = {code for code in policies if code not in wanted} & present
     left = (set(cluster.owned.mutes) if cluster else set()) - wanted

@@ -1,7 +1,8 @@
 """What an option's value means to Ceph, so that equal ones are left alone.
 
 Ceph writes values in its own form: `4G` becomes 4294967296 (for counts 4000000000), `1` of a switch
-becomes true, `10m` 600. A difference that is only one of writing would be set again for ever.
+becomes true, `10m` 600, and `1` of a level of debugging 1/1. A difference that is only one of
+writing would be set again for ever.
 """
 
 import hashlib
@@ -18,6 +19,7 @@ SHOWN = len(DIGEST) + 12
 
 _SECRET = re.compile(r"passw|secret|token|credential|api_?key|private", re.IGNORECASE)
 _NUMBER = re.compile(r"([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*([KMGTPE]?)(i?)[bB]?")
+_LEVELS = re.compile(r"(\d+)(?:/(\d+))?")
 _DURATION = re.compile(r"(\d+)\s*(s|sec|m|min|h|hr|d|day|w|wk|week)s?")
 
 
@@ -50,7 +52,7 @@ def _digest(value: str) -> str:
 
 def _meanings(value: str) -> set[str | Decimal]:
     text = value.strip()
-    return {*_switch(text.lower()), *_numbers(text), *_duration(text.lower())}
+    return {*_switch(text.lower()), *_numbers(text), *_duration(text.lower()), *_levels(text)}
 
 
 def _switch(text: str) -> list[str]:
@@ -69,3 +71,9 @@ def _numbers(text: str) -> list[Decimal]:
 def _duration(text: str) -> list[Decimal]:
     found = _DURATION.fullmatch(text)
     return [Decimal(found[1]) * SECONDS[found[2][0]]] if found else []
+
+
+def _levels(text: str) -> list[str]:
+    """What is logged and what is kept in memory; a single level is meant for both."""
+    found = _LEVELS.fullmatch(text)
+    return [f"{int(found[1])}/{int(found[2] or found[1])}"] if found else []

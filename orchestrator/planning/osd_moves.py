@@ -8,21 +8,14 @@ from collections.abc import Iterator
 
 from orchestrator.model.facts import Osd
 from orchestrator.model.plan import AbsentStep, Action, Change, Remains, RemovedDaemon
-from orchestrator.planning import labels
+from orchestrator.planning import absence, labels
 from orchestrator.planning.context import Context
 
 
 def steps(context: Context) -> Iterator[AbsentStep]:
     """One step for all that are left behind."""
     gone = [one for one in context.survey.moved if leaves(context, one)]
-    if gone:
-        yield AbsentStep(
-            changes=tuple(_change(one) for one in gone),
-            fsid=context.fsid,
-            mons=context.mons,
-            admin_host=context.admin_host,
-            daemons=tuple(_removed(one) for one in gone),
-        )
+    yield from absence.steps(context, [(_change(one), _removed(one)) for one in gone])
 
 
 def leaves(context: Context, one: labels.Moved) -> bool:

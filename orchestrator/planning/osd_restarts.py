@@ -3,7 +3,8 @@
 Level-based: whoever still runs with an old description waits, and each pass asks anew.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+import math
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from orchestrator.model.facts import NO_RESTARTS, Restarts
@@ -14,6 +15,12 @@ from orchestrator.planning.context import Context
 
 SHOWN = 8
 """OSDs that one message lists."""
+
+REGARDLESS = (
+    "wait, or let spec.continueUpgradeAfterChecksEvenIfNotHealthy restart them one at a time all "
+    "the same, which stops the clients of such placement groups meanwhile"
+)
+"""What helps where Ceph can never say yes: as with three OSDs, all on one host."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,9 +49,10 @@ def planned(context: Context, waiting: Sequence[OsdId], osds: int | None) -> Rou
     held = _held(context, waiting)
     if held:
         return Round(restarts=restarts, blocked=(held,))
-    batch = safety.next_batch(order, answers, how)
+    batch = safety.next_batch(order, answers, how, restarts.refused_seconds)
+    restarts = replace(restarts, refused=bool(batch.refused) and not batch.consented)
     rest = [osd for osd in order if osd not in batch.osds]
-    reason = _reason(restarts, batch, rest)
+    reason = _reason(restarts, batch, rest, how)
     return Round(
         batch=batch,
         restarts=restarts,
@@ -56,28 +64,40 @@ def planned(context: Context, waiting: Sequence[OsdId], osds: int | None) -> Rou
 
 def _restarts(context: Context, order: Sequence[OsdId], most: int) -> Restarts:
     begun = sorted({*context.facts.restarts.begun, *order})
-    return Restarts(waiting=tuple(order), begun=tuple(begun), at_once=most)
+    seconds = context.facts.restarts.refused_seconds
+    return Restarts(waiting=tuple(order), begun=tuple(begun), at_once=most, refused_seconds=seconds)
 
 
 def _held(context: Context, waiting: Sequence[OsdId]) -> Reason | None:
     """All wait for healthy placement groups where the manifest wants that (CASES C39)."""
-    cluster = context.facts.cluster
-    pgmap = cluster.status.get("pgmap") if cluster else None
-    why = safety.restarts_wait(context.spec, pgmap if isinstance(pgmap, Mapping) else {})
+    why = safety.restarts_wait(context.spec, safety.pgmap(context.facts.cluster))
     if not why:
         return None
     text = f"{names(waiting)} wait for their restart: {why}"
     return Reason(code="PgsNotClean", message=text, transient=True)
 
 
-def _reason(restarts: Restarts, batch: safety.Batch, rest: Sequence[OsdId]) -> Reason:
+def _reason(
+    restarts: Restarts, batch: safety.Batch, rest: Sequence[OsdId], how: safety.Consent
+) -> Reason:
     """How far the restarts are and what Ceph has against the others (CASES C37)."""
     said = list(_said(batch, rest))
     more = f" and {len(said) - SHOWN} more" if len(said) > SHOWN else ""
     text = f"OSDs restarted so far: {restarts.progress}; {'; '.join(said[:SHOWN])}{more}"
     if batch.osds:
         return Reason(code="RestartsFollow", message=text)
-    return Reason(code="NotOkToStop", message=text, transient=True)
+    remedy = f"; {_remedy(restarts, how)}" if batch.refused else ""
+    return Reason(code="NotOkToStop", message=f"{text}{remedy}", transient=True)
+
+
+def _remedy(restarts: Restarts, how: safety.Consent) -> str:
+    if how.patience is None:
+        return REGARDLESS
+    minutes = math.ceil((how.patience - restarts.refused_seconds) / 60)
+    return (
+        f"one of them restarts all the same in {minutes} min, unless Ceph allows it before "
+        "(spec.waitTimeoutForHealthyOSDInMinutes)"
+    )
 
 
 def _said(batch: safety.Batch, rest: Sequence[OsdId]) -> Iterator[str]:

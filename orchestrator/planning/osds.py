@@ -27,6 +27,7 @@ from orchestrator.planning import (
     network,
     osd_classes,
     osd_reasons,
+    osd_removal,
     osd_restarts,
     resources,
     topology,
@@ -96,7 +97,11 @@ def planned(context: Context) -> Part:
             *(reason for work in works for reason in work.held),
             *found.blocked,
         ),
-        notices=(*osd_reasons.notices(context, known), *found.notices),
+        notices=(
+            *osd_reasons.notices(context, known),
+            *osd_removal.notices(context),
+            *found.notices,
+        ),
         restarts=found.restarts,
         asks=found.batch.asks,
     )
@@ -186,7 +191,7 @@ def restart_on(spec: CephClusterSpec) -> str:
 
 def _work(context: Context, host: Host, known: KnownOsds) -> HostWork:
     decisions = context.survey.decisions[host.name]
-    present = _present(context, host, known)
+    present = osd_removal.staying(context, host, _present(context, host, known))
     needs = list(_upkeep(context, host, known, present))
     held = {present[one.osd] for one in needs if one.held}
     restarts = {one.osd: one.change for one in needs if one.change and one.restarts}
@@ -261,7 +266,14 @@ def _upkeep(
         expected = osd_record(context.spec, host, limits)
         if osd_classes.unknown(context, known):
             expected = daemon.record or expected
-        need = upkeep(host, daemon, record=expected, fsid=context.fsid, mons=context.mons)
+        need = upkeep(
+            host,
+            daemon,
+            record=expected,
+            fsid=context.fsid,
+            mons=context.mons,
+            location=topology.location(context.spec, context.facts, host),
+        )
         restarts = _is_outdated(daemon, expected)
         if restarts and context.survey.selector(host) is None:
             continue  # as in Rook, an OSD that the manifest gave up is neither changed nor removed
@@ -273,7 +285,8 @@ def _upkeep(
 def _is_outdated(daemon: Daemon, expected: str) -> bool:
     """Whether it runs by what it once read at its start; all else is changed without a restart."""
     known, wanted = (text.partition(".")[2] for text in (daemon.record, expected))
-    return daemon.running and bool(daemon.record) and known != wanted
+    changed = bool(daemon.record) and known != wanted
+    return daemon.running and changed and not daemon.left_alone
 
 
 def _activation(host: Host, osd: OsdId) -> Need:

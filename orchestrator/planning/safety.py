@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
 
-from orchestrator.model.facts import StopAnswer
+from orchestrator.model.facts import Cluster, StopAnswer
 from orchestrator.model.names import OsdId
 from orchestrator.model.spec import CephClusterSpec, patterns
 
@@ -23,6 +23,12 @@ SHOWN_STATES = 5
 
 FEW = 3
 """With fewer OSDs Ceph can hardly ever say yes, and Rook does not ask."""
+
+
+def pgmap(cluster: Cluster | None) -> Mapping[str, Any]:
+    """What Ceph's status says of placement groups; nothing while that is not known."""
+    found = cluster.status.get("pgmap") if cluster else None
+    return found if isinstance(found, Mapping) else {}
 
 
 def clean(pgmap: Mapping[str, Any], pattern: str = "") -> bool:
@@ -64,19 +70,23 @@ def _states(pgmap: Mapping[str, Any]) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Consent:
-    """How far Ceph is heard: not at all, or to no avail (`regardless`). `most` restart at once."""
+    """How far Ceph is heard: not at all, or in the end to no avail. `most` restart at once.
+
+    `patience` are the seconds for which a no counts before it goes on regardless; None: for ever.
+    """
 
     asked: bool = True
-    regardless: bool = False
+    patience: float | None = None
     most: int = 1
 
 
 def consent(spec: CephClusterSpec, osds: int | None) -> Consent:
     """What the manifest wants; `osds` is how many the cluster has, None where that is not known."""
     few = osds is not None and osds < FEW
+    going_on = spec.continue_upgrade_after_checks_even_if_not_healthy
     return Consent(
         asked=not (spec.skip_upgrade_checks or few),
-        regardless=spec.continue_upgrade_after_checks_even_if_not_healthy,
+        patience=60.0 * spec.wait_timeout_for_healthy_osd_in_minutes if going_on else None,
         most=spec.storage.osd_max_updates_in_parallel,
     )
 
@@ -98,12 +108,15 @@ NOBODY = Batch()
 
 
 def next_batch(
-    waiting: Sequence[OsdId], answers: Sequence[StopAnswer] | None, how: Consent
+    waiting: Sequence[OsdId],
+    answers: Sequence[StopAnswer] | None,
+    how: Consent,
+    refused_seconds: float = 0.0,
 ) -> Batch:
     """The first OSD that may stop, with those that may stop together with it.
 
-    Whoever may not stop keeps nobody waiting: when all were refused there is no batch, unless the
-    manifest goes on regardless, one OSD at a time.
+    Whoever may not stop keeps nobody waiting: when all were refused there is no batch, unless that
+    was so for long enough and the manifest goes on regardless, one OSD at a time.
     """
     if not waiting or not how.asked:
         return Batch(osds=tuple(waiting[:1]))
@@ -115,7 +128,8 @@ def next_batch(
     if allowed:
         osds = _together(allowed, waiting, how.most)
         return Batch(osds=osds, consented=True, refused=refused)
-    alone = (found[0].osd,) if how.regardless else ()
+    over = how.patience is not None and refused_seconds >= how.patience
+    alone = (found[0].osd,) if over else ()
     return Batch(osds=alone, refused=refused)
 
 

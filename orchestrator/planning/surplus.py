@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from orchestrator.model.facts import Daemon, Host
 from orchestrator.model.plan import AbsentStep, Action, Change, Remains, RemovedDaemon
-from orchestrator.planning import mgrs
+from orchestrator.planning import absence, mgrs
 from orchestrator.planning.context import Context
 
 
@@ -19,15 +19,11 @@ def mgr_steps(context: Context) -> Iterator[AbsentStep]:
     count = context.spec.mgr.count
     found = sorted(mgrs.held(context), key=lambda one: _worth(context, one[1]))
     gone = found[count:]
-    if gone:
-        yield AbsentStep(
-            changes=tuple(_change(context, host, mgr, len(found)) for host, mgr in gone),
-            fsid=context.fsid,
-            mons=context.mons,
-            admin_host=context.admin_host,
-            daemons=tuple(_removed(host, mgr) for host, mgr in gone),
-            users=tuple(mgr.name for _, mgr in gone),
-        )
+    yield from absence.steps(
+        context,
+        [(_change(context, host, mgr, len(found)), _removed(host, mgr)) for host, mgr in gone],
+        users=[mgr.name for _, mgr in gone],
+    )
 
 
 def _worth(context: Context, mgr: Daemon) -> tuple[bool, bool, bool, int, str]:

@@ -28,21 +28,34 @@ class Upkeep:
     conf_only: bool
 
 
-def upkeep(
-    host: Host, daemon: Daemon, *, record: str, fsid: Fsid | None, mons: Sequence[PlacedMon]
+def upkeep(  # noqa: PLR0913 - all that a daemon is compared with
+    host: Host,
+    daemon: Daemon,
+    *,
+    record: str,
+    fsid: Fsid | None,
+    mons: Sequence[PlacedMon],
+    location: str = "",
 ) -> Upkeep | None:
-    """The first thing wrong with `daemon`; setting it up again mends all of them at once."""
-    own = _unit(daemon) or _files(daemon, record)
-    found = own or _conf(host, daemon, fsid, mons)
+    """The first thing wrong with `daemon`; setting it up again mends all of them at once.
+
+    `location` is what ceph.conf must say of where the host's OSDs are; empty does not look.
+    """
+    own = None if daemon.left_alone else _unit(daemon) or _files(daemon, record)
+    found = own or _conf(host, daemon, fsid, mons) or _location(host, location)
     if found is None:
         return None
     action, reason = found
     subject = daemon.name if own else CONF
     return Upkeep(
         change=Change(action=action, subject=subject, host=host.name, reason=reason),
-        restarts=daemon.running and (bool(daemon.drifted) or daemon.record != record),
+        restarts=own is not None and daemon.running and _differs(daemon, record),
         conf_only=own is None,
     )
+
+
+def _differs(daemon: Daemon, record: str) -> bool:
+    return bool(daemon.drifted) or daemon.record != record
 
 
 def _unit(daemon: Daemon) -> tuple[Action, str] | None:
@@ -77,6 +90,14 @@ def _conf(
         return Action.REPAIR, "it does not name the cluster"
     difference = _difference(listed_mons(host.conf.mon_host), _listable(mons))
     return (Action.REPAIR, f"it {difference}") if difference else None
+
+
+def _location(host: Host, wanted: str) -> tuple[Action, str] | None:
+    """The line that only the step of the OSDs writes, whoever has written the rest."""
+    found = host.conf.crush_location
+    if not wanted or found is None or found == wanted:
+        return None
+    return Action.REPAIR, f"its crush_location is {found or 'missing'}, and should be {wanted}"
 
 
 def _first_kind(host: Host) -> DaemonType:

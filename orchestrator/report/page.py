@@ -1,6 +1,6 @@
 """The page itself: one HTML file that needs nothing else, made from a template."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -9,6 +9,7 @@ import jinja2
 
 from orchestrator import __version__
 from orchestrator.console.devices import size
+from orchestrator.console.explanations import explanations
 from orchestrator.model.plan import Reason
 from orchestrator.report import sections
 from orchestrator.report.cleaning import clean
@@ -44,6 +45,7 @@ def page(
     spans = sections.spans(record, tasks)
     rows = sections.run_rows(record, tasks, spans)
     results = sections.by_host_order(record, tasks)
+    cards, reasons = sections.host_cards(record, status), _reasons(record)
     return _template().render(
         record=record,
         saying=GOING_ON if running and record.ending is Ending.OPEN else SAYINGS[record.ending],
@@ -53,8 +55,9 @@ def page(
         runs=rows,
         slowest=sections.slowest(rows),
         timeline=timeline(spans, results),
-        hosts=sections.host_cards(record, status),
-        reasons=_reasons(record),
+        hosts=cards,
+        reasons=reasons,
+        meanings=_meanings(reasons, cards),
         took=sections.took(record, spans),
         results=len(results),
         changed=sum(len(run.changes) for run in record.runs),
@@ -68,6 +71,15 @@ def _reasons(record: Record) -> tuple[tuple[str, Reason], ...]:
         *(("blocked", one) for one in record.blocked),
         *(("note", one) for one in record.notices),
     )
+
+
+def _meanings(
+    reasons: Iterable[tuple[str, Reason]], cards: Iterable[sections.HostCard]
+) -> dict[str, tuple[str, ...]]:
+    """What the documentation says of each code on the page: the page may be read anywhere."""
+    told = {one.code for _, one in reasons}
+    told |= {str(disk.get("code", "")) for card in cards for disk in card.disks}
+    return {code: explanations()[code] for code in sorted(told) if code in explanations()}
 
 
 def _template() -> jinja2.Template:

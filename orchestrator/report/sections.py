@@ -58,7 +58,7 @@ class HostCard:
 def run_rows(record: Record, tasks: Tasks, spans: Sequence[Span]) -> tuple[RunRow, ...]:
     """The runs in their order."""
     return tuple(
-        _run_row(number, run, tasks.get(run.run, ()), span)
+        _run_row(number, run, _by_host(record, tasks.get(run.run, ())), span)
         for number, (run, span) in enumerate(zip(record.runs, spans, strict=True), start=1)
     )
 
@@ -143,9 +143,12 @@ def host_cards(record: Record, status: Mapping[str, Any]) -> tuple[HostCard, ...
 
 def by_host_order(record: Record, tasks: Tasks) -> list[TaskResult]:
     """All results, those of the inventory's first host first."""
+    return _by_host(record, [one for found in tasks.values() for one in found])
+
+
+def _by_host(record: Record, results: Sequence[TaskResult]) -> list[TaskResult]:
     order = {host.name: number for number, host in enumerate(record.hosts)}
-    every = [one for found in tasks.values() for one in found]
-    return sorted(every, key=lambda one: order.get(one.host, len(order)))
+    return sorted(results, key=lambda one: order.get(one.host, len(order)))
 
 
 def took(record: Record, found: Sequence[Span]) -> float:

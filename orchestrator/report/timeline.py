@@ -149,7 +149,10 @@ def ticks(seconds: float) -> tuple[Tick, ...]:
     step = _step(seconds)
     count = int(seconds / step)
     return tuple(
-        Tick(at=round(number * step / seconds * 100, 2), text=duration(number * step))
+        Tick(
+            at=round(number * step / seconds * 100, 2),
+            text=duration(number * step) if number else "0",
+        )
         for number in range(count + 1)
         if number * step / seconds * 100 <= LAST_TICK
     )

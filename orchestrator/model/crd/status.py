@@ -113,6 +113,7 @@ class Storage(Section):
     devices: tuple[Device, ...] = ()
     devices_omitted: int = 0
     osd: Osd = Osd()
+    restarts_refused_since: str = ""
 
 
 class Mgr(Section):

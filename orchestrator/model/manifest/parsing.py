@@ -16,6 +16,7 @@ from orchestrator.model.manifest import (
     validation,
 )
 from orchestrator.model.manifest.problems import ABSENT, Finding, Path, Problem, SpecError, in_order
+from orchestrator.model.manifest.support import Platform
 from orchestrator.model.spec import API_VERSION, KIND, CephCluster, CephClusterSpec
 
 _TOP = ("apiVersion", "kind", "metadata", "spec", "status")
@@ -31,10 +32,13 @@ class Manifest:
     warnings: tuple[Problem, ...] = ()
 
 
-def parse_manifest(text: str, *, source: str, name: str = "") -> Manifest:
+def parse_manifest(
+    text: str, *, source: str, name: str = "", platform: Platform = Platform.HOSTS
+) -> Manifest:
     """Read the CephCluster of a YAML text.
 
-    `source` names the text in messages; `name` (or namespace/name) chooses when there are several.
+    `source` names the text in messages; `name` (or namespace/name) chooses when there are several;
+    `platform` is where the cluster is to run.
     Raises SpecError with every problem found, and nothing else.
     """
     reading = tree.read(text, source)
@@ -46,7 +50,7 @@ def parse_manifest(text: str, *, source: str, name: str = "") -> Manifest:
         chosen = documents.choose(found, source=source, name=name)
     except SpecError as error:
         raise SpecError((*earlier, *(() if earlier else error.problems))) from None
-    reader = _Reader(source, lambda path: nodes.place(chosen.node, path))
+    reader = _Reader(source, lambda path: nodes.place(chosen.node, path), platform)
     manifest = reader.read(chosen.raw, earlier)
     others = documents.others(found, source)
     return Manifest(cluster=manifest.cluster, warnings=in_order((*others, *manifest.warnings)))
@@ -54,7 +58,8 @@ def parse_manifest(text: str, *, source: str, name: str = "") -> Manifest:
 
 def parse_object(raw: Mapping[str, object], *, source: str) -> Manifest:
     """Read a CephCluster as the Kubernetes API gives it: the same rules, but no lines to name."""
-    return _Reader(source, lambda _: (0, 0)).read(_without_nulls(raw), ())
+    reader = _Reader(source, lambda _: (0, 0), Platform.KUBERNETES)
+    return reader.read(_without_nulls(raw), ())
 
 
 def _without_nulls(value: object) -> dict[str, object]:
@@ -76,6 +81,7 @@ class _Reader:
 
     source: str
     locate: Locate
+    platform: Platform
 
     def read(self, raw: Mapping[str, object], earlier: Iterable[Problem]) -> Manifest:
         meta = validation.check(metadata.Metadata, raw.get("metadata", {}), ("metadata",))
@@ -100,7 +106,7 @@ class _Reader:
         return problems.problem(finding, source=self.source, line=line, column=column)
 
     def _unsupported(self, spec: CephClusterSpec) -> tuple[Problem, ...]:
-        paths = support.unsupported(spec)
+        paths = support.unsupported(spec, self.platform)
         if not paths:
             return ()
         line, column = min(self.locate(("spec", *path)) for path in paths)

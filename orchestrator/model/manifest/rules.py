@@ -8,7 +8,14 @@ import posixpath
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from orchestrator.model.manifest import mgr_rules, mon_rules, osd_config, placement_rules
+from orchestrator.model.manifest import (
+    config_rules,
+    mgr_rules,
+    mon_rules,
+    osd_config,
+    placement_rules,
+    storage_rules,
+)
 from orchestrator.model.manifest.problems import Finding, Path
 from orchestrator.model.manifest.selections import devices, selections
 from orchestrator.model.spec import CephClusterSpec, patterns
@@ -192,6 +199,10 @@ REFUSALS = (
     ),
     Rule(_modules, ("mgr.modules.*.name",)),
     Rule(osd_config.refusals),
+    Rule(
+        storage_rules.full_ratios,
+        ("storage.nearFullRatio", "storage.backfillFullRatio", "storage.fullRatio"),
+    ),
     Rule(placement_rules.refusals, ("placement.**",)),
 )
 # These run on a manifest that is valid throughout.
@@ -206,4 +217,5 @@ WARNINGS = (
     Rule(mgr_rules.low_port),
     Rule(mgr_rules.shared_ports),
     Rule(osd_config.unknown_keys),
+    Rule(config_rules.taken_back),
 )

@@ -9,6 +9,12 @@ from orchestrator.model.spec.kube import Placement, Resources, VolumeClaimTempla
 
 # A ratio of the cluster's capacity.
 Ratio = Annotated[float, Field(ge=0, le=1)]
+FULL_RATIOS = {
+    "nearfull": "near_full_ratio",
+    "backfillfull": "backfill_full_ratio",
+    "full": "full_ratio",
+}
+"""Ceph's words for when an OSD counts as full, the lowest first, and our fields."""
 
 
 class Device(Section):

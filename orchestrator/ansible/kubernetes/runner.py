@@ -1,0 +1,415 @@
+"""Looks at a cluster in Kubernetes and runs its steps: `reconcile.Ansible` for the operator."""
+
+import os
+import shutil
+import tempfile
+import time
+import weakref
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager, suppress
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any
+
+from kubernetes.dynamic import DynamicClient
+
+from orchestrator import planning
+from orchestrator.ansible import facts as answers
+from orchestrator.ansible.facts import Member
+from orchestrator.ansible.kubernetes import given, inventory, jobs, nodes
+from orchestrator.ansible.kubernetes.api import Api
+from orchestrator.ansible.kubernetes.discovery import Discovered
+from orchestrator.ansible.kubernetes.disks import NOTED, Disks, Ground, Note
+from orchestrator.ansible.kubernetes.jobs import Purpose
+from orchestrator.ansible.kubernetes.looking import Looker, LookError
+from orchestrator.ansible.kubernetes.versions import Detector
+from orchestrator.ansible.processes import PRIVATE, Processes, Run
+from orchestrator.ansible.run import TMPFS, OnProgress, Runner
+from orchestrator.ansible.variables import Variables
+from orchestrator.model.facts import NO_RESTARTS, Restarts
+from orchestrator.model.manifest import parse_object
+from orchestrator.model.names import HostName
+from orchestrator.model.outcome import Failure, Outcome
+from orchestrator.model.spec.lifecycle import DESTROY
+
+Raw = Mapping[str, Any]
+
+CLUSTER_SECONDS = 10.0
+LASTING_SECONDS = 20.0
+"""For so long what the objects and Ceph told is believed while disks are looked into."""
+
+NEED_DISKS: Mapping[str, Purpose] = {"osd.yml": jobs.PREPARE, "cleanup.yml": jobs.CLEANUP}
+"""Playbooks whose tasks on a node work on its disks, and what its Job is for."""
+
+LOOK = "facts.yml"
+FORM = "mon.yml"
+"""What a quorum comes of, after which disks are looked into."""
+
+IN_PROCESS = "CEPH_ORCHESTRATOR_IN_PROCESS"
+"""Lets the collection's modules run in Ansible's own process, where they are not for a node."""
+
+REACHING = "Reach the disks of the node"
+"""What failed, in the words of a task, where there was none yet."""
+
+MON_SECRET, MON_ENDPOINTS = "rook-ceph-mon", "rook-ceph-mon-endpoints"
+NO_MON = "-1"
+"""What maxMonId says before the first quorum."""
+
+EMPTY_NOTE = Note(ground=Ground(), report={})
+
+
+class ClusterRunner:
+    """One CephCluster: `cluster` gives it as the API server does, with metadata and spec.
+
+    Unless it is `alone`, somebody else may have Jobs at work: a look starts and removes none then.
+    """
+
+    def __init__(  # noqa: PLR0913 - one keyword for each thing that it needs of outside
+        self,
+        *,
+        cluster: Callable[[], Raw],
+        dynamic: Callable[[], DynamicClient],
+        kubeconfig: Path | None,
+        artifacts: Path,
+        on_progress: OnProgress,
+        canceled: Callable[[], bool],
+        alone: Callable[[], bool] = lambda: True,
+        on_detection: Callable[[], None] = lambda: None,
+    ) -> None:
+        self._cluster = cluster
+        self._alone = alone
+        self._canceled = canceled
+        self._dynamic = dynamic
+        home = _private_home(self, Processes(artifacts.with_name("processes")))
+        environment = {"CEPH_CONF": str(home / "ceph" / "ceph.conf"), IN_PROCESS: "1"}
+        if kubeconfig:
+            environment["K8S_AUTH_KUBECONFIG"] = str(kubeconfig.resolve())
+        self._looker = Looker(home, environment)
+        self._runner = Runner(
+            inventories=(),
+            artifacts=artifacts,
+            on_progress=on_progress,
+            canceled=canceled,
+            environment=environment,
+        )
+        self._soon: list[HostName] = []
+        self._disks = Disks(lambda: self._api, self._object, canceled)
+        self._images = Detector(lambda: self._api, self._object, canceled, on_detection)
+
+    def members(self) -> tuple[Member, ...]:
+        return tuple(node.member for node in self._nodes())
+
+    def observe(self, restarts: Restarts = NO_RESTARTS) -> Outcome:
+        """Look at the objects and at Ceph, and into disks of which nothing is known any more."""
+        started = time.monotonic()
+        try:
+            if self._alone():
+                self._disks.sweep()
+                trouble = self._image_trouble()
+                if trouble:
+                    return _lost(LOOK, trouble)
+            outcome = self._complete(restarts)
+        except OSError as error:
+            outcome = _lost(LOOK, str(error))
+        return replace(outcome, seconds=time.monotonic() - started)
+
+    def apply(self, variables: Variables, *, check: bool = False) -> Outcome:
+        """Run one step's playbook; where disks are needed, in the pods of their nodes' Jobs."""
+        purpose = NEED_DISKS.get(variables.playbook)
+        soon = self._soon if variables.playbook == FORM and not check else ()
+        needed = variables.targets if purpose else ()
+        try:
+            with suppress(OSError):  # a head start, which no mon waits for
+                self._disks.begin(soon)
+            with self._disks.reached(needed, purpose or jobs.PREPARE) as pods:
+                lost = [name for name in needed if name not in pods]
+                if lost:
+                    return self._podless(variables.playbook, lost)
+                grounds = self._grounds(self._nodes()) if pods else {}
+                outcome = self._ran(variables, pods, check=check)
+            if not outcome.ok and not check:
+                self._disks.forget(needed)
+            if outcome.canceled or check:
+                return outcome
+            return self._reported(outcome, variables, grounds)
+        except OSError as error:
+            return _lost(variables.playbook, str(error))
+
+    def at_work(self) -> AbstractContextManager[None]:
+        """Around steps that follow one another: they share the pods that reach the disks."""
+        return self._disks.staying()
+
+    def _image_trouble(self) -> str:
+        """Why nothing may be made of the manifest's image; one that goes is not asked any more."""
+        deleting = "deletionTimestamp" in self._object()["metadata"]
+        return "" if deleting else self._images.trouble()
+
+    def release(self, variables: Variables) -> Outcome:
+        """Nothing: whoever holds the Lease is the only one, and no lock lies in the cluster."""
+        return Outcome(ok=True, run="", playbook=variables.playbook)
+
+    def health(self) -> Raw | None:
+        """Ceph's own view now, None while there is no cluster to ask; starts no Job.
+
+        What leads to Ceph is read here: a process that loads the API server's client for it would
+        cost more than the question. Raises OSError when a cluster that once had a quorum is silent.
+        """
+        secret, endpoints = self._api.secret(MON_SECRET), self._api.config_map(MON_ENDPOINTS)
+        if secret is None or endpoints is None:
+            return None
+        stored = {f"Secret/{MON_SECRET}": secret, f"ConfigMap/{MON_ENDPOINTS}": endpoints}
+        found = self._looker.look({"stored": stored, "timeout": CLUSTER_SECONDS})["cluster"]
+        if isinstance(found, Mapping):
+            return found
+        if str((endpoints.get("data") or {}).get("maxMonId") or NO_MON) != NO_MON:
+            raise LookError("no mon in quorum answered")
+        return None
+
+    def _ran(
+        self, variables: Variables, pods: Mapping[HostName, str], *, check: bool = False
+    ) -> Outcome:
+        return self._runner.run(
+            variables.playbook,
+            extra=inventory.told(variables, [str(name) for name in pods]),
+            overlay=inventory.hosts(
+                variables,
+                self._object(),
+                pods,
+                allow_loop_devices=_loops_allowed(),
+                secrets=self._secrets(),
+            ),
+            limit=None,
+            forks=max(5, min(50, len(variables.hosts))),
+            check=check,
+        )
+
+    def _reported(
+        self, outcome: Outcome, variables: Variables, grounds: Mapping[HostName, Ground]
+    ) -> Outcome:
+        """The outcome with what is there now; what was seen of disks is noted first."""
+        self._note(outcome, grounds)
+        restarts = Restarts(
+            waiting=tuple(variables.extra.get("facts_restarting_osds") or ()),
+            at_once=int(variables.extra.get("facts_restarting_at_once") or 1),
+        )
+        seen = self._complete(restarts)
+        if not seen.reports:
+            failures = (*outcome.failures, *seen.failures)
+            return replace(outcome, ok=False, failures=failures, reports={})
+        return replace(outcome, reports=seen.reports)
+
+    def _complete(self, restarts: Restarts) -> Outcome:
+        """What is there now, with disks that nobody looked into since something changed."""
+        found = self._nodes()
+        answer, began = self._answer(found, restarts), time.monotonic()
+        outcome = self._told(found, answer)
+        asked = answers.cluster_of(outcome) is not None
+        stale = self._unlooked(found, outcome, asked=asked) if self._alone() else []
+        new = not asked and not stale and self._alone()
+        self._soon = self._unlooked(found, outcome, asked=True) if new else []
+        if not stale:
+            return outcome
+        failures = self._look_into(stale)
+        if failures or time.monotonic() - began > LASTING_SECONDS:
+            found = self._nodes()
+            answer = self._answer(found, restarts)
+        outcome = self._told(found, answer)
+        told = (*outcome.failures, *failures)
+        reports = {**outcome.reports, **_doubtful(outcome.reports, failures)}
+        return replace(outcome, ok=not told, failures=told, reports=reports)
+
+    def _note(self, outcome: Outcome, grounds: Mapping[HostName, Ground]) -> None:
+        for name, report in outcome.reports.items():
+            self._disks.note(name, grounds.get(name, Ground()), report["host"])
+
+    def _answer(self, found: Sequence[nodes.Node], restarts: Restarts) -> Raw:
+        """What the objects tell of all nodes that are ready, and Ceph's view."""
+        ready = _ready(found)
+        digests = given.digests(self._secrets())
+        answer = self._looker.look(
+            {
+                "cluster": self._object(),
+                "nodes": {
+                    str(node.member.name): {
+                        "memory_bytes": node.memory_bytes,
+                        "first": node is ready[0],
+                    }
+                    for node in ready
+                },
+                "timeout": CLUSTER_SECONDS,
+                "restarting_osds": list(restarts.waiting),
+                "restarting_at_once": restarts.at_once,
+                "digests": digests,
+                "image": asdict(self._images.found()),
+            }
+        )
+        return {**answer, "digests": digests}
+
+    def _told(self, found: Sequence[nodes.Node], answer: Raw) -> Outcome:
+        """Reports of all nodes, with what is noted of their disks; the first has Ceph's view."""
+        noted, ready = self._disks.notes(), _ready(found)
+        reports = {
+            HostName(name): {
+                "host": {
+                    **host,
+                    **_known(noted.get(HostName(name), EMPTY_NOTE)),
+                    "secrets": answer["digests"],
+                },
+                "cluster": answer["cluster"] if name == ready[0].member.name else None,
+            }
+            for name, host in answer["hosts"].items()
+        }
+        failures = nodes.failures(found)
+        return Outcome(ok=not failures, run="", playbook=LOOK, reports=reports, failures=failures)
+
+    def _unlooked(
+        self, found: Sequence[nodes.Node], outcome: Outcome, *, asked: bool
+    ) -> list[HostName]:
+        """Nodes that may hold OSDs and whose disks were not looked into since something changed.
+
+        Nothing is made of disks before the mons have a quorum, so nobody looks before Ceph could be
+        `asked`, though the pods for it may be on their way while a first quorum comes about. A
+        cluster that is deleted has none any more: its disks are looked for on all nodes, if they
+        are to be cleared.
+        """
+        raw = self._object()
+        deleting = "deletionTimestamp" in raw["metadata"]
+        spec = parse_object(raw, source="the CephCluster").cluster.spec
+        wanted = spec.cleanup_policy.confirmation == DESTROY if deleting else asked
+        if not wanted:
+            return []
+        seen = answers.gathered(tuple(node.member for node in found), outcome)
+        survey, _ = planning.survey(spec, seen)
+        chosen = [host for host in survey.hosts if survey.selector(host) is not None]
+        grounds, noted = self._grounds(found), self._disks.notes()
+        return [
+            host.name
+            for host in (seen.hosts.values() if deleting else chosen)
+            if host.reachable
+            and noted.get(host.name, EMPTY_NOTE).ground.stale(grounds.get(host.name, Ground()))
+        ]
+
+    def _look_into(self, names: list[HostName]) -> tuple[Failure, ...]:
+        """Look on the nodes themselves; gives a failure for each that was not seen."""
+        with self._disks.looked_into(names) as pods:
+            grounds = self._grounds(self._nodes())
+            there = [name for name in names if name in pods]
+            outcome = self._podless(LOOK, [name for name in names if name not in pods])
+            if there:
+                hosts: dict[HostName, dict[str, Any]] = {name: {} for name in there}
+                wanted = Variables(playbook=LOOK, targets=(), hosts=hosts, extra={})
+                looked = self._ran(wanted, pods)
+                outcome = replace(looked, failures=(*outcome.failures, *looked.failures))
+        self._note(outcome, grounds)
+        return _unseen(names, outcome)
+
+    def _podless(self, playbook: str, names: list[HostName]) -> Outcome:
+        """Each such node fails by itself, so that the others are brought on without it."""
+        text = "no pod came up to look into the disks; see the events of the node's Job"
+        failures = tuple(Failure(host=name, task=REACHING, message=text) for name in names)
+        return Outcome(
+            ok=False, run="", playbook=playbook, failures=failures, canceled=self._canceled()
+        )
+
+    def _grounds(self, found: Sequence[nodes.Node]) -> dict[HostName, Ground]:
+        spec = self._object().get("spec") or {}
+        policy = spec.get("cleanupPolicy") or {}
+        wanted = {
+            "storage": spec.get("storage") or {},
+            "wipe": policy.get("wipeDevicesFromOtherClusters"),
+        }
+        discovered = self._disks.discovered()
+        return {
+            node.member.name: Ground(
+                signature=nodes.signature(node, wanted),
+                discovered=discovered.get(node.object_name, Discovered()),
+            )
+            for node in found
+        }
+
+    def _secrets(self) -> given.Values:
+        return given.read(self._object()["spec"], self._api.secret)
+
+    def _nodes(self) -> tuple[nodes.Node, ...]:
+        return nodes.read(self._api.nodes(), allow_loop_devices=_loops_allowed())
+
+    @property
+    def _api(self) -> Api:
+        return Api(self._dynamic(), str(self._object()["metadata"]["namespace"]))
+
+    def _object(self) -> dict[str, Any]:
+        """The CephCluster without its status, which is nothing to make objects of."""
+        raw = self._cluster()
+        kept = ("name", "namespace", "uid", "deletionTimestamp")
+        metadata = {name: raw["metadata"][name] for name in kept if name in raw["metadata"]}
+        return {
+            "apiVersion": "ceph.rook.io/v1",
+            "kind": "CephCluster",
+            "metadata": metadata,
+            "spec": raw.get("spec") or {},
+        }
+
+
+def _loops_allowed() -> bool:
+    """Rook's setting: loop devices are for tests."""
+    return os.environ.get("ROOK_CEPH_ALLOW_LOOP_DEVICES", "").lower() == "true"
+
+
+def _ready(found: Sequence[nodes.Node]) -> list[nodes.Node]:
+    return [node for node in found if not node.trouble]
+
+
+def _known(note: Note) -> dict[str, Any]:
+    return {name: note.report.get(name) or [] for name in NOTED}
+
+
+def _unseen(names: list[HostName], outcome: Outcome) -> tuple[Failure, ...]:
+    """Why each of those is not known that gave no report; what failed as a whole failed for all."""
+    told = {failure.host: failure.message for failure in outcome.failures}
+    whole = "; ".join(text for host, text in told.items() if host not in names)
+    return tuple(
+        Failure(host=name, task=REACHING, message=told.get(name) or whole or "no answer")
+        for name in names
+        if name not in outcome.reports
+    )
+
+
+def _doubtful(
+    reports: Mapping[HostName, Raw], failures: Iterable[Failure]
+) -> dict[HostName, dict[str, Any]]:
+    """Reports of hosts on which nothing is done: disks that nobody could look into are no blank."""
+    return {
+        failure.host: {
+            **reports[failure.host],
+            "host": {
+                **reports[failure.host]["host"],
+                "reachable": False,
+                "error": f"its disks are not known: {failure.message}",
+                "refusal": "HostFailed",
+            },
+        }
+        for failure in failures
+        if failure.host in reports
+    }
+
+
+def _lost(playbook: str, message: str) -> Outcome:
+    failure = Failure(host=HostName("localhost"), task="", message=message)
+    return Outcome(ok=False, run="", playbook=playbook, failures=(failure,))
+
+
+def _private_home(whose: object, processes: Processes) -> Path:
+    """A 0700 folder on tmpfs for the cluster's keys; it goes with the runner.
+
+    One that was killed could not remove its own, and may have left a run at work: both end here.
+    """
+    processes.end_leftovers()
+    parent = TMPFS if os.access(TMPFS, os.W_OK) else None
+    home = Path(tempfile.mkdtemp(prefix=PRIVATE, dir=parent))
+    weakref.finalize(whose, _remove, home, processes.keep(home))
+    return home
+
+
+def _remove(home: Path, note: Run) -> None:
+    shutil.rmtree(home, ignore_errors=True)
+    note.forget()

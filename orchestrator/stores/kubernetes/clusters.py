@@ -1,0 +1,88 @@
+"""CephClusters of the API server: the spec that a pass reads, and the finalizer that holds them."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from orchestrator.model.manifest import parse_object
+from orchestrator.model.names import ClusterKey
+from orchestrator.model.spec import CephCluster
+from orchestrator.stores.kubernetes.connection import CEPH_CLUSTER, Connection, Object, retried
+
+FINALIZER = "cephcluster.ceph.rook.io"
+"""Rook's: the kind in lower case and its group."""
+
+
+def key_of(raw: Mapping[str, Any]) -> ClusterKey:
+    meta = metadata(raw)
+    return ClusterKey(str(meta.get("namespace") or ""), str(meta.get("name") or ""))
+
+
+def uid_of(raw: Mapping[str, Any]) -> str:
+    return str(metadata(raw).get("uid") or "")
+
+
+def metadata(raw: Mapping[str, Any]) -> Mapping[str, Any]:
+    found = raw.get("metadata")
+    return found if isinstance(found, Mapping) else {}
+
+
+def deleting(raw: Mapping[str, Any]) -> bool:
+    return bool(metadata(raw).get("deletionTimestamp"))
+
+
+def reference(raw: Mapping[str, Any]) -> dict[str, Any]:
+    """What an Event says of the object that it is about."""
+    key = key_of(raw)
+    return {
+        "apiVersion": CEPH_CLUSTER.api_version,
+        "kind": CEPH_CLUSTER.name,
+        "namespace": key.namespace,
+        "name": key.name,
+        "uid": uid_of(raw),
+        "resourceVersion": str(metadata(raw).get("resourceVersion") or ""),
+    }
+
+
+@dataclass(slots=True)
+class OneCluster:
+    """One CephCluster, read anew for each step; one of the same name and another uid is not it."""
+
+    connection: Connection
+    key: ClusterKey
+    uid: str
+    latest: Object = field(default_factory=dict)
+
+    def get(self, key: ClusterKey) -> CephCluster | None:
+        """The spec as it stands now; None once the object is gone. Raises SpecError."""
+        found = self.read() if key == self.key else None
+        return parse_object(found, source=f"CephCluster {key}").cluster if found else None
+
+    def read(self) -> Object | None:
+        found = self.connection.get(CEPH_CLUSTER, self.key.namespace, self.key.name)
+        if found is None or uid_of(found) != self.uid:
+            return None
+        self.latest = found
+        return found
+
+    def hold(self) -> None:
+        """Put the finalizer on: the object stays until its cluster was taken away."""
+        self._finalizers(lambda names: names if FINALIZER in names else [*names, FINALIZER])
+
+    def release(self) -> None:
+        """Take the finalizer off: the object may go."""
+        self._finalizers(lambda names: [name for name in names if name != FINALIZER])
+
+    def _finalizers(self, change: Callable[[list[str]], list[str]]) -> None:
+        retried(lambda: self._changed(change))
+
+    def _changed(self, change: Callable[[list[str]], list[str]]) -> Object | None:
+        found = self.read()
+        if found is None:
+            return None
+        before = list(metadata(found).get("finalizers") or ())
+        after = change(before)
+        if after == before:
+            return found
+        meta = {**metadata(found), "finalizers": after}
+        return self.connection.replace(CEPH_CLUSTER, {**found, "metadata": meta})

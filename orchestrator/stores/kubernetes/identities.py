@@ -1,0 +1,101 @@
+"""Which Ceph cluster a CephCluster is: Rook's Secret and ConfigMap, which the mons' role writes.
+
+The Secret is there before the first mon is, so an interrupted creation goes on with its fsid. That
+the mons were once in quorum is told as Rook tells it: the highest mon id is noted (ROOK-COMPAT 2).
+"""
+
+import base64
+import binascii
+import uuid
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from orchestrator.model.facts import StoredIdentity
+from orchestrator.model.names import ClusterKey, Fsid
+from orchestrator.stores import StoreError
+from orchestrator.stores.kubernetes.clusters import metadata
+from orchestrator.stores.kubernetes.connection import (
+    CONFIG_MAP,
+    SECRET,
+    Connection,
+    Kind,
+    Object,
+    retried,
+)
+
+MON_SECRET = "rook-ceph-mon"  # noqa: S105 - the name of an object
+MON_ENDPOINTS = "rook-ceph-mon-endpoints"
+PROTECTION = "ceph.rook.io/disaster-protection"
+NO_MON = "-1"
+
+
+@dataclass(frozen=True, slots=True)
+class IdentityObjects:
+    """The identity of the CephCluster in a namespace; Rook allows one of each."""
+
+    connection: Connection
+
+    def remembered(self, key: ClusterKey) -> StoredIdentity | None:
+        secret = self.connection.get(SECRET, key.namespace, MON_SECRET)
+        fsid = _fsid(secret, key) if secret else None
+        if fsid is None:
+            return None
+        return StoredIdentity(fsid=fsid, established=self._had_quorum(key))
+
+    def begin(self, key: ClusterKey, fsid: Fsid | None) -> Fsid:
+        """The fsid to make a cluster with: given, stored, or else new; the role stores it."""
+        stored = self.remembered(key)
+        return fsid or (stored.fsid if stored else Fsid(str(uuid.uuid4())))
+
+    def establish(self, key: ClusterKey, fsid: Fsid) -> None:
+        """Nothing: the mons' role has noted their ids."""
+
+    def forget(self, key: ClusterKey) -> None:
+        """The cluster is gone: what protects its identity goes, and its owner takes the rest."""
+        for kind, name in ((SECRET, MON_SECRET), (CONFIG_MAP, MON_ENDPOINTS)):
+            self._unprotect(kind, key.namespace, name)
+
+    def _had_quorum(self, key: ClusterKey) -> bool:
+        found = self.connection.get(CONFIG_MAP, key.namespace, MON_ENDPOINTS)
+        return bool(found) and str(_data(found).get("maxMonId") or NO_MON) != NO_MON
+
+    def _unprotect(self, kind: Kind, namespace: str, name: str) -> None:
+        retried(lambda: self._unprotected(kind, namespace, name))
+
+    def _unprotected(self, kind: Kind, namespace: str, name: str) -> Object | None:
+        found = self.connection.get(kind, namespace, name)
+        before = list(metadata(found).get("finalizers") or ()) if found else []
+        if found is None or PROTECTION not in before:
+            return found
+        after = [one for one in before if one != PROTECTION]
+        meta = {**metadata(found), "finalizers": after}
+        return self.connection.replace(kind, {**found, "metadata": meta})
+
+
+def owning(connection: Connection, namespace: str, uid: str) -> bool:
+    """Whether the Ceph cluster of a namespace belongs to the CephCluster with this uid.
+
+    One that nobody owns may be anybody's; without one there is nothing to own.
+    """
+    secret = connection.get(SECRET, namespace, MON_SECRET)
+    if secret is None:
+        return False
+    references = metadata(secret).get("ownerReferences") or ()
+    owners = [str(one.get("uid") or "") for one in references if isinstance(one, Mapping)]
+    return not owners or uid in owners
+
+
+def _data(raw: Mapping[str, Any] | None) -> Mapping[str, Any]:
+    return (raw or {}).get("data") or {}
+
+
+def _fsid(secret: Mapping[str, Any], key: ClusterKey) -> Fsid | None:
+    encoded = str(_data(secret).get("fsid") or "")
+    try:
+        text = base64.b64decode(encoded, validate=True).decode()
+        return Fsid(str(uuid.UUID(text.strip()))) if text else None
+    except (binascii.Error, UnicodeDecodeError, ValueError) as error:
+        raise StoreError(
+            f"Secret {key.namespace}/{MON_SECRET}: fsid is not a UUID; restore the Secret"
+        ) from error
