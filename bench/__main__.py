@@ -13,7 +13,7 @@ from pathlib import Path
 
 import click
 
-from bench import discovery, floor, planning, report
+from bench import discovery, floor, nodes, operators, planning, report
 from bench.report import Round
 from lab import keys, labs
 from lab.proc import LabError
@@ -34,9 +34,10 @@ def main(folder: str, ceph: str, rounds: int, keep: bool) -> None:  # noqa: FBT0
     try:
         with _lab(folder, int(ceph), keep=keep) as hosts:
             turns = [_round(hosts, number) for number in range(1, rounds + 1)]
+        others = {**planning.measure(), **operators.measure(), **nodes.measure()}
     except LabError as error:
         raise click.ClickException(str(error)) from None
-    numbers = report.summary(turns, planning.measure())
+    numbers = report.summary(turns, others)
     _write({**numbers, "ceph": int(ceph), "rounds": [dataclasses.asdict(turn) for turn in turns]})
     print(report.table(numbers))
     if slow := report.too_slow(numbers):

@@ -12,6 +12,11 @@ LIMITS = {
     "plan_1000_hosts_seconds": 2.0,
     "plan_1000_hosts_mb": 500.0,
     "selection_1000x60_seconds": 5.0,
+    "k8s_first_task_seconds": 2.0,
+    "k8s_idle_percent": 2.0,
+    "k8s_operator_mb": 200.0,
+    "k8s_create_ratio": 3.0,
+    "k8s_noop_seconds": 2.0,
 }
 
 RATIOS = ("create", "noop", "plan")
@@ -31,8 +36,8 @@ class Round:
     discovery: float
 
 
-def summary(rounds: Sequence[Round], planning: Mapping[str, float]) -> dict[str, float]:
-    """Return the medians, and the ratios to the floor's median."""
+def summary(rounds: Sequence[Round], others: Mapping[str, float]) -> dict[str, float]:
+    """Return the medians, the ratios to the floor's median, and what was measured elsewhere."""
     parts: dict[str, Callable[[Round], float]] = {
         "floor": lambda one: one.floor,
         "create": lambda one: one.create,
@@ -42,8 +47,10 @@ def summary(rounds: Sequence[Round], planning: Mapping[str, float]) -> dict[str,
     }
     seconds = {name: median(map(part, rounds)) for name, part in parts.items()}
     ratios = {f"{name}_ratio": seconds[name] / seconds["floor"] for name in RATIOS}
+    inside = others["k8s_create_seconds"] - others["k8s_image_start_seconds"]
+    ratios["k8s_create_ratio"] = inside / seconds["floor"]
     named = {f"{name}_seconds": value for name, value in seconds.items()}
-    return {name: round(value, 3) for name, value in {**ratios, **planning, **named}.items()}
+    return {name: round(value, 3) for name, value in {**ratios, **others, **named}.items()}
 
 
 def table(numbers: Mapping[str, float]) -> str:
