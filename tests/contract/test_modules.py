@@ -9,7 +9,6 @@ import pytest
 import yaml
 
 from tests.contract.paths import ROOT
-from tests.unit.plugins import conftest as _collection  # noqa: F401 - makes it importable
 
 PLUGINS = "ansible_collections.ceph_orchestrator.ceph.plugins"
 NAMES = sorted(path.stem for path in (ROOT / "plugins" / "modules").glob("ceph_*.py"))

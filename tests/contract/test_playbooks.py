@@ -8,7 +8,7 @@ import yaml
 
 from tests.contract.paths import ROOT
 
-WITHOUT_A_STEP = {"facts", "lock", "services", "site", "unlock"}
+WITHOUT_A_STEP = {"facts", "lock", "services", "site", "unlock", "version"}
 STEPS = sorted({path.stem for path in (ROOT / "playbooks").glob("*.yml")} - WITHOUT_A_STEP)
 
 
@@ -24,5 +24,15 @@ def test_a_step_holds_the_lock_from_its_first_play_on_and_ends_with_a_look(name:
 
 
 def test_a_lock_that_is_held_elsewhere_stops_all_hosts() -> None:
-    (play,) = plays("lock")
+    _version, play = plays("lock")
     assert play["any_errors_fatal"] is True
+
+
+@pytest.mark.parametrize("name", ["facts", "lock"])
+def test_what_every_playbook_begins_with_refuses_an_old_ansible_first(name: str) -> None:
+    assert plays(name)[0]["ansible.builtin.import_playbook"] == "version.yml"
+
+
+def test_a_whole_cluster_by_hand_begins_with_a_step() -> None:
+    first = plays("site")[0]["ansible.builtin.import_playbook"]
+    assert first.removesuffix(".yml") in STEPS

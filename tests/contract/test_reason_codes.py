@@ -1,32 +1,35 @@
-"""docs/operations.md explains every code that a reason or a device can have, and no other."""
+"""docs/troubleshooting.md has a paragraph for every code of a reason or a device, and no other."""
 
 import ast
 import re
 from collections.abc import Iterator
+from pathlib import Path
 
+from orchestrator.conditions import Cause
+from orchestrator.console import links
+from orchestrator.console.explanations import explanations
 from tests.contract.paths import ROOT
 
-PAGE = ROOT / "docs" / "operations.md"
+PAGE = ROOT / "docs" / "troubleshooting.md"
+SOURCES = ROOT / "orchestrator"
 CODE = re.compile(r"[A-Z][a-z]+(?:[A-Z][a-z]+)*")
 FIELDS = frozenset({"code", "refusal"})
 
 
 def of_source() -> set[str]:
-    sources = [*(ROOT / "orchestrator" / "planning").glob("*.py")]
-    sources += [ROOT / "orchestrator" / "model" / "facts.py"]
-    sources += [ROOT / "orchestrator" / "ansible" / "facts.py"]
-    return {code for path in sources for code in found(ast.parse(path.read_text()))}
+    return {code for path in SOURCES.rglob("*.py") for code in of_file(path)}
 
 
-def found(tree: ast.Module) -> Iterator[str]:
-    """Codes given by keyword, as a field's default, or as the first of a code and its reason."""
-    for node in ast.walk(tree):
+def of_file(path: Path) -> Iterator[str]:
+    """Codes given by keyword or as a default; in a plan also as the first of code and reason."""
+    planned = path.is_relative_to(SOURCES / "planning")
+    for node in ast.walk(ast.parse(path.read_text())):
         match node:
             case ast.keyword(arg=name, value=value) if name in FIELDS:
                 yield from constants(value)
             case ast.AnnAssign(target=ast.Name(id=name), value=value) if name in FIELDS and value:
                 yield from constants(value)
-            case ast.Tuple(elts=[first, _]):
+            case ast.Tuple(elts=[first, _]) if planned:
                 yield from constants(first)
 
 
@@ -41,19 +44,67 @@ def constants(node: ast.expr) -> Iterator[str]:
 
 
 def of_page() -> list[str]:
-    rows = re.findall(r"^\| ([A-Z][A-Za-z, ]+) \|", PAGE.read_text(), re.MULTILINE)
-    return [code for row in rows for code in row.split(", ")]
+    return re.findall(r"^### (.+)$", PAGE.read_text(), re.MULTILINE)
 
 
 def test_the_page_explains_every_code_of_the_source_and_no_other() -> None:
     assert set(of_page()) == of_source()
 
 
-def test_no_code_is_explained_twice_but_those_that_are_of_devices_and_of_plans() -> None:
+def test_no_code_is_explained_twice() -> None:
     codes = of_page()
     assert len(codes) == len(set(codes))
+
+
+def test_every_code_is_explained_in_words() -> None:
+    parts = re.split(r"^#{2,3} .+$", PAGE.read_text(), flags=re.MULTILINE)
+    titles = re.findall(r"^(#{2,3}) .+$", PAGE.read_text(), re.MULTILINE)
+    explained = [text for title, text in zip(titles, parts[1:], strict=True) if title == "###"]
+    assert len(explained) == len(of_page())
+    assert all(len(text.split()) >= 3 for text in explained)
 
 
 def test_the_search_finds_codes_in_every_form() -> None:
     everywhere = {"HostUnreachable", "HostnameMismatch", "NoDevices", "Mounted", "Unfinished"}
     assert everywhere <= of_source()
+
+
+def test_operations_names_every_reason_of_the_condition_up_to_date() -> None:
+    page = (ROOT / "docs" / "operations.md").read_text()
+    (row,) = (line for line in page.splitlines() if line.startswith("| `UpToDate` |"))
+    assert {one.strip() for one in row.split("|")[-2].split(",")} == set(Cause)
+
+
+def told_in_conditions_and_events():
+    """Reasons as `reason=…` of a condition, of Ceph's health, of UpToDate, and those of Events."""
+    for name in ("status.py", "conditions.py", "controller/passes.py"):
+        text = (SOURCES / name).read_text()
+        yield from re.findall(r'reason="(\w+)"', text)
+        yield from re.findall(r'"(Health[A-Z]\w+|NotAnswered|Reconcile[A-Z]\w+)"', text)
+    yield from Cause
+
+
+def test_the_page_has_an_anchor_for_every_reason_of_conditions_and_events():
+    anchors = re.findall(r"^#### (\w+)$", PAGE.read_text(), re.MULTILINE)
+    assert len(anchors) == len(set(anchors))
+    assert set(anchors) == set(told_in_conditions_and_events())
+
+
+def test_a_link_is_the_file_that_is_there(monkeypatch, tmp_path):
+    monkeypatch.delenv(links.SITE, raising=False)
+    monkeypatch.chdir(ROOT)
+    assert links.help_link("NoQuorum") == "docs/troubleshooting.md#noquorum"
+    monkeypatch.chdir(tmp_path)
+    assert links.help_link("NoQuorum") == f"{PAGE.as_uri()}#noquorum"
+
+
+def test_a_link_leads_to_the_site_that_somebody_serves(monkeypatch):
+    monkeypatch.setenv(links.SITE, "https://docs.example/ceph")
+    assert links.help_link("NoQuorum") == "https://docs.example/ceph/troubleshooting/#noquorum"
+
+
+def test_every_code_has_an_explanation_to_show():
+    found = explanations()
+    assert of_source() <= set(found)
+    assert "Devices" in found  # what `orchestrator devices` leads to
+    assert found["NoQuorum"][-1].startswith("What to do: ")

@@ -8,15 +8,15 @@ import pytest
 from tests.e2e.site import Done, Site, checked, thrown_away
 
 RELEASES = ("20", "16")
-UNPROVEN_ON_16 = ("test_config.py", "test_services.py")
+LONG_ON_16 = ("test_config.py", "test_services.py", "test_spare_osds.py")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if "e2e" in Path(item.path).parts:
             item.add_marker("e2e")
-        if Path(item.path).name in UNPROVEN_ON_16 and "[ceph16]" in item.name:
-            item.add_marker("unproven")
+        if Path(item.path).name in LONG_ON_16 and "[ceph16" in item.name:
+            item.add_marker("long")
 
 
 @pytest.fixture(scope="session", params=RELEASES, ids=lambda major: f"ceph{major}")

@@ -4,28 +4,36 @@ import json
 import re
 import ssl
 import threading
-import time
-import urllib.error
-import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
+import yaml
 
 from tests.e2e.site import BIN, Site, call, checked
+from tests.e2e.web import answer, served
 
 pytestmark = pytest.mark.usefixtures("built")
 
 MARKER = "secret-marker-4711.example"
 PASSWORD = "Given-marker-4712"  # noqa: S105 - of a throw-away cluster
+IN_A_FILE = "file-marker-4713.example"
 SECRETS = {
     "dns": {"name": MARKER},
+    "website": {"name": "{{ lookup('ansible.builtin.file', inventory_dir ~ '/website') }}"},
     "rook-ceph-dashboard-password": {"password": PASSWORD},
 }
-CODE = "OSDMAP_FLAGS"
-PATIENCE_SECONDS = 180.0
+HIDDEN = (MARKER, PASSWORD, IN_A_FILE)
+RATIOS = {"nearFullRatio": 0.7, "fullRatio": 0.96}
+CODE, KEPT = "OSDMAP_FLAGS", "RECENT_MGR_MODULE_CRASH"
+
+
+def stored(site: Site) -> dict[str, Any]:
+    """The storage section of the site's own manifest."""
+    return dict(yaml.safe_load(site.manifest.read_text())["spec"]["storage"])
 
 
 def spec(site: Site) -> dict[str, Any]:
@@ -34,13 +42,18 @@ def spec(site: Site) -> dict[str, Any]:
     return {
         "cephConfig": {
             "global": {"mon_data_avail_warn": "1"},
-            "mgr": {"mgr/crash/warn_recent_interval": "0"},
             "osd": {"osd_memory_target": "939524096", "osd_max_scrubs": "2"},
         },
-        "cephConfigFromSecret": {"client": {"rgw_dns_name": {"name": "dns", "key": "name"}}},
+        "cephConfigFromSecret": {
+            "client": {
+                "rgw_dns_name": {"name": "dns", "key": "name"},
+                "rgw_dns_s3website_name": {"name": "website", "key": "name"},
+            }
+        },
         "dashboard": dashboard,
-        "healthCheck": {"muteHealthWarning": {CODE: {"policy": "mute"}}},
+        "healthCheck": {"muteHealthWarning": {code: {"policy": "mute"} for code in (CODE, KEPT)}},
         "monitoring": {"port": 9998, "interval": "20s"},
+        "storage": {**stored(site), **RATIOS},
     }
 
 
@@ -49,6 +62,7 @@ def vault(site: Site) -> Path:
     """An inventory with secrets, encrypted by Ansible Vault."""
     password, secrets = site.folder / "vault-password", site.folder / "secrets.yml"
     password.write_text("a password of the vault\n")
+    (site.folder / "website").write_text(f"{IN_A_FILE}\n")
     secrets.write_text(json.dumps({"all": {"vars": {"ceph_secrets": SECRETS}}}))
     vault = ["--vault-password-file", str(password), str(secrets)]
     checked(call([str(BIN / "ansible-vault"), "encrypt", *vault]))
@@ -86,39 +100,18 @@ def watched(texts: tuple[str, ...]) -> Iterator[list[str]]:
         thread.join()
 
 
-def answer(url: str, data: dict[str, str] | None = None) -> str:
-    """What a service answers to this machine, once it does."""
-    context = ssl.create_default_context()
-    context.check_hostname = False
-    context.verify_mode = ssl.CERT_NONE
-    headers = {"Accept": "application/vnd.ceph.api.v1.0+json", "Content-Type": "application/json"}
-    request = urllib.request.Request(  # noqa: S310 - http and https of the lab
-        url, json.dumps(data).encode() if data else None, headers if data else {}
-    )
-    deadline = time.monotonic() + PATIENCE_SECONDS
-    while True:
-        try:
-            with urllib.request.urlopen(request, timeout=20, context=context) as found:  # noqa: S310
-                return str(found.read().decode())
-        except (OSError, urllib.error.URLError) as error:
-            if time.monotonic() > deadline:
-                raise AssertionError(f"{url}: {error}") from error
-            time.sleep(1)
-
-
-def served(site: Site, name: str, pattern: str) -> str:
-    """The URL of a module, once `ceph mgr services` has it where it must be."""
-    deadline = time.monotonic() + PATIENCE_SECONDS
-    while True:
-        url = str(site.ceph("mgr", "services").get(name, ""))
-        if re.fullmatch(pattern, url):
-            return url
-        assert time.monotonic() < deadline, f"{name} is at {url or 'no place'}"
-        time.sleep(1)
-
-
 def option(site: Site, who: str, name: str) -> str:
     return site.ssh("ceph-1", "ceph", "config", "get", who, name).strip()
+
+
+def muted(site: Site) -> set[str]:
+    return {one["code"] for one in site.ceph("status")["health"]["mutes"]}
+
+
+def ratios(site: Site) -> tuple[float, ...]:
+    found = site.ceph("osd", "dump")
+    kinds = ("nearfull", "backfillfull", "full")
+    return tuple(round(found[f"{kind}_ratio"], 6) for kind in kinds)
 
 
 def test_what_the_manifest_asks_for_is_planned_and_set(site: Site, words: tuple[str, ...]) -> None:
@@ -128,7 +121,9 @@ def test_what_the_manifest_asks_for_is_planned_and_set(site: Site, words: tuple[
     assert planned.code == 10, planned.text
     assert "config osd/osd_max_scrubs" in planned.out
     assert "mgr module prometheus" in planned.out
-    with watched((MARKER, PASSWORD)) as lines:
+    assert re.search(r"nearfull ratio of OSDs .*0\.7 instead of 0\.85", planned.out)
+    assert re.search(r"config client/rgw_dns_name .*sha256:[0-9a-f]{12} instead", planned.out)
+    with watched(HIDDEN) as lines:
         done = site.orchestrator("run", "--timeout", "300", *words, manifest=manifest)
     checked(done)
     assert lines == []
@@ -136,11 +131,11 @@ def test_what_the_manifest_asks_for_is_planned_and_set(site: Site, words: tuple[
     assert (again.code, again.out.strip()) == (0, "rook-ceph/demo: nothing to do")
     assert option(site, "osd", "osd_max_scrubs") == "2"
     assert option(site, "client.rgw.x", "rgw_dns_name") == MARKER
-    mutes = {one["code"] for one in site.ceph("status")["health"]["mutes"]}
-    assert CODE in mutes
+    assert option(site, "client.rgw.x", "rgw_dns_s3website_name") == IN_A_FILE
+    assert muted(site) == {CODE, KEPT}
+    assert ratios(site) == (0.7, 0.9, 0.96)
     for text in (planned.text, done.text, again.text):
-        assert MARKER not in text
-        assert PASSWORD not in text
+        assert not [secret for secret in HIDDEN if secret in text]
 
 
 def test_metrics_are_served_at_the_wanted_port(site: Site) -> None:
@@ -154,6 +149,10 @@ def test_the_dashboard_lets_its_admin_in(site: Site) -> None:
         pytest.skip("the lab's hosts with Ceph 16 have no dashboard")
     url = served(site, "dashboard", r"https://.*:8443/ceph/")
     assert "<html" in answer(url).lower()
+    place = urlsplit(url)
+    shown = ssl.get_server_certificate((str(place.hostname), place.port or 0))
+    stored = site.ssh("ceph-1", "ceph", "config-key", "get", "mgr/dashboard/crt")
+    assert shown.split() == stored.split()
     login = {"username": "admin", "password": PASSWORD}
     assert json.loads(answer(f"{url}api/auth", login))["username"] == "admin"
     kept = json.loads(
@@ -166,12 +165,10 @@ def test_no_secret_is_left_in_state_or_logs(site: Site) -> None:
     for path in site.state.rglob("*"):
         if path.is_file():
             text = path.read_bytes().decode(errors="replace")
-            assert MARKER not in text, path
-            assert PASSWORD not in text, path
+            assert not [secret for secret in HIDDEN if secret in text], path
     for host in ("ceph-1", "ceph-2", "ceph-3"):
         logs = site.ssh(host, "cat /var/log/ceph/*.log; journalctl --no-pager")
-        assert PASSWORD not in logs
-        assert MARKER not in logs
+        assert not [secret for secret in HIDDEN if secret in logs]
 
 
 def test_an_empty_workstation_takes_back_what_was_ours_and_nothing_else(
@@ -186,10 +183,14 @@ def test_an_empty_workstation_takes_back_what_was_ours_and_nothing_else(
     assert not any("osd_scrub_sleep" in one for one in unset)
     assert f"health {CODE}" in planned.out
     checked(call([str(BIN / "orchestrator"), "run", "--timeout", "300", *files], env=empty))
+    # A standby starts anew when modules change: the first workstation waits for it, and no more.
+    again = checked(site.orchestrator("run", "--timeout", "120", "--output", "json"))
+    assert json.loads(again.splitlines()[-1])["steps"] == []
     assert site.orchestrator("plan").code == 0
     assert option(site, "osd", "osd_max_scrubs") != "2"
     assert float(option(site, "osd", "osd_scrub_sleep")) == 0.5
-    assert not site.ceph("status")["health"].get("mutes")
+    assert muted(site) == {KEPT}
+    assert ratios(site) == (0.7, 0.9, 0.96)  # as in Rook, they stay
     served(site, "prometheus", r"http://.*:9283/")
     assert "dashboard" not in site.ceph("mgr", "services")
     site.ssh("ceph-1", "ceph", "config", "rm", "osd", "osd_scrub_sleep")

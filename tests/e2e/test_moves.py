@@ -34,7 +34,7 @@ def hosts_of_osds(site: Site) -> dict[str, str]:
     return {one["uuid"]: metadata[one["osd"]] for one in osds if one["up"]}
 
 
-def until_up(site: Site, count: int, seconds: float = 90.0) -> dict[str, str]:
+def until_up(site: Site, count: int, seconds: float = 300.0) -> dict[str, str]:
     deadline = time.monotonic() + seconds
     while len(found := hosts_of_osds(site)) < count and time.monotonic() < deadline:
         time.sleep(1)

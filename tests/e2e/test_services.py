@@ -3,6 +3,8 @@
 import json
 import time
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from shlex import quote
 from typing import Any
 
 import pytest
@@ -16,6 +18,7 @@ TIMER = "ceph-orchestrator-logrotate.timer"
 LIMITS = {"mgr": {"limits": {"memory": "3Gi", "cpu": "1500m"}}}
 LOGS = {"enabled": True, "periodicity": "hourly", "maxLogSize": "10M"}
 ROUNDS, SECONDS = 5, 60.0
+PATIENCE_SECONDS = 180.0
 
 
 def handed_in(site: Site, host: str, entity: str) -> list[Any]:
@@ -41,7 +44,38 @@ def test_a_crash_is_handed_in_by_its_host(site: Site) -> None:
 
     assert len(handed_in(site, host, "osd.0")) == 1
     assert site.ssh(host, "ls", "/var/lib/ceph/crash/posted").strip()
+    until = time.monotonic() + SECONDS
+    while "RECENT_CRASH" not in site.ceph("status")["health"]["checks"]:
+        assert time.monotonic() < until
+        time.sleep(1)
+    site.ssh("ceph-1", "ceph", "crash", "archive-all")
     site.healthy()
+
+
+def test_crashes_are_kept_for_the_wanted_days(site: Site) -> None:
+    """The mgr's module prunes when it starts, and then now and then: it is made to start."""
+    now = datetime.now(UTC)
+    for days in (3, 1):
+        stamp = (now - timedelta(days=days, hours=-1)).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+        crash = {"crash_id": f"{stamp}_{days}", "timestamp": stamp, "entity_name": "osd.0"}
+        site.ssh("ceph-1", f"echo {quote(json.dumps(crash))} > /root/crash")
+        site.ssh("ceph-1", "ceph", "crash", "post", "-i", "/root/crash")
+
+    def kept() -> set[str]:
+        return {one["crash_id"].rpartition("_")[2] for one in site.ceph("crash", "ls")} & {"3", "1"}
+
+    assert kept() == {"3", "1"}
+    manifest = site.changed_manifest("retain", crashCollector={"daysToRetain": 2})
+    planned = site.orchestrator("plan", manifest=manifest)
+    assert "config mgr/mgr/crash/retain_interval" in planned.out
+    checked(site.orchestrator("run", manifest=manifest))
+    site.ssh("ceph-1", "ceph", "mgr", "fail", site.ceph("mgr", "dump")["active_name"])
+    until = time.monotonic() + PATIENCE_SECONDS
+    while kept() != {"1"}:
+        assert time.monotonic() < until, site.ceph("crash", "ls")
+        time.sleep(1)
+    checked(site.orchestrator("run", "--timeout", "120"))
+    site.ssh("ceph-1", "ceph", "crash", "archive-all")
 
 
 def started(site: Site) -> str:

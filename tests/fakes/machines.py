@@ -56,6 +56,7 @@ class Unit:
     osd_uuid: str = ""
     epoch: int = -1
     monmap: list[dict[str, Any]] = field(default_factory=list)
+    started: float = 0.0
 
     def report(self) -> dict[str, Any]:
         values = {name: getattr(self, name) for name in ("type", "id", "fsid", "record", "data")}
@@ -80,7 +81,9 @@ class Machine:
     groups: tuple[str, ...] = ()
     secrets: dict[str, dict[str, str]] = field(default_factory=dict)
     listed: bool = True
-    removed_mons: list[str] = field(default_factory=list)
+    put_aside: list[dict[str, str]] = field(default_factory=list)
+    crash_dumps: int = 0
+    services: list[dict[str, Any]] = field(default_factory=list)
 
     def report(self) -> dict[str, Any]:
         return {
@@ -88,11 +91,13 @@ class Machine:
             "addresses": [f"{self.address}/24"],
             "ceph_version": "20.2.4",
             "binaries": ["ceph-mon", "ceph-mgr", "ceph-osd", "ceph-volume"],
-            "conf": {"present": bool(self.conf), **self.conf},
+            "conf": {"present": bool(self.conf), "crush_location": "", **self.conf},
             "secrets": dict(self.secrets),
-            "removed_mons": list(self.removed_mons),
+            "put_aside": [dict(one) for one in self.put_aside],
+            "crash_dumps": self.crash_dumps,
             "daemons": [unit.report() for unit in self.units.values()],
             "devices": [disk.report() for disk in self.disks],
+            "services": [dict(one) for one in self.services],
         }
 
 
@@ -128,6 +133,17 @@ class Machines:
     asked: Mapping[str, Any] = field(default_factory=dict)
     restarted: list[tuple[int, ...]] = field(default_factory=list)
 
+    grudging: set[str] = field(default_factory=set)
+    """Mons that will keep out whoever gets other addresses, until they start again."""
+
+    kept_out_by: dict[str, set[str]] = field(default_factory=dict)
+    map_changed: float = 0.0
+    restarted_mons: list[tuple[str, float]] = field(default_factory=list)
+    """Each with the moment of the map's change since which it has run."""
+
+    def time(self) -> float:
+        return self.clock
+
     @property
     def config(self) -> dict[tuple[str, str], str]:
         return self.store.config
@@ -147,13 +163,17 @@ class Machines:
         names = [name for name, machine in self.machines.items() if machine.listed]
         return self._outcome("facts.yml", names, ())
 
+    def release(self, variables: Variables) -> Outcome:
+        self.runs.append(variables.playbook)
+        if self.lock and self.lock["id"] == variables.extra["lock_id"]:
+            self.lock = None
+        return self._outcome(variables.playbook, [], ())
+
     def apply(self, variables: Variables, *, check: bool = False) -> Outcome:
         if check:
             self.runs.append(f"{variables.playbook} --check")
             return self._outcome(variables.playbook, [str(name) for name in variables.hosts], ())
         self.runs.append(variables.playbook)
-        if variables.playbook == "unlock.yml":
-            return self._outcome(variables.playbook, [], ())
         asked = variables.extra["lock_hosts"]
         if asked and self.lock and self.lock["id"] != variables.extra["lock_id"]:
             holder = Lock(**self.lock)
@@ -195,7 +215,7 @@ class Machines:
         leader = self._leader()
         reports = {
             HostName(name): {
-                "host": {**self.machines[name].report(), "lock": self.lock},
+                "host": {**self._report(self.machines[name]), "lock": self.lock},
                 "cluster": self._view() if name == leader else None,
             }
             for name in names
@@ -209,6 +229,20 @@ class Machines:
             failures=everything,
             reports={} if failures else reports,
         )
+
+    def _report(self, machine: Machine) -> dict[str, Any]:
+        found = machine.report()
+        for one, unit in zip(found["daemons"], machine.units.values(), strict=True):
+            if unit.type == "mon" and unit.active == "active":
+                one["running_seconds"] = self.clock - unit.started
+                one["monmap_age"] = self.clock - self.map_changed
+                one["mon_state"] = "probing" if unit.id in self._probing() else ""
+        return found
+
+    def _probing(self) -> set[str]:
+        """Who finds no quorum because of peers; without one that is everybody."""
+        out = {name for name, peers in self.kept_out_by.items() if peers}
+        return out if self.quorum() or not out else set(self.members_in_map)
 
     # --- Ceph itself
 
@@ -227,7 +261,8 @@ class Machines:
         members = self.members_in_map or {
             entry["name"]: entry["addr"] for _, unit in self.units("mon") for entry in unit.monmap
         }
-        present = [name for name in running if name in members]
+        heard = [name for name in running if not self.kept_out_by.get(name)]
+        present = [name for name in heard if name in members]
         return present if members and 2 * len(present) > len(members) else []
 
     def _is_member(self, machine: Machine, unit: Unit) -> bool:
@@ -327,6 +362,8 @@ class Machines:
             yield from self._host(self.machines[str(name)], variables, fsid)
         for name in variables.extra.get("mon_readdressed", ()):
             yield lambda name=name: self._readdress(name, variables.extra["ceph_mons"])
+        for name in variables.extra.get("mon_restarts", ()):
+            yield lambda name=name: self._restart(name)
         yield from self._settings(variables.extra)
         for module in variables.extra.get("mgr_modules", ()):
             yield lambda module=module: self._toggle(module)
@@ -358,7 +395,13 @@ class Machines:
             for one in own["cleanup_daemons"] if destroy else ():
                 key = f"{one['type']}.{one['id']}"
                 yield lambda machine=machine, key=key: machine.units.pop(key, None)
+            if destroy:
+                yield lambda machine=machine: self._empty(machine, fsid)
             yield lambda machine=machine: self._bare(machine, fsid)
+
+    def _empty(self, machine: Machine, fsid: str) -> None:
+        machine.put_aside = [one for one in machine.put_aside if one["fsid"] != fsid]
+        machine.crash_dumps = 0
 
     def _clear(self, disk: Disk, fsid: str) -> None:
         if disk.osd:
@@ -388,7 +431,7 @@ class Machines:
             if one["data"] != "keep":
                 del machine.units[key]
             if one["data"] == "aside" and unit.type == "mon":
-                machine.removed_mons.append(unit.id)
+                machine.put_aside.append({"type": "mon", "id": unit.id, "fsid": unit.fsid})
 
     def _settings(self, extra: Mapping[str, Any]) -> Iterator[Operation]:
         begun = [{**one, "owned": False} for one in extra.get("mon_initial_settings", ())]
@@ -403,6 +446,8 @@ class Machines:
         if extra.get("config_muted") or extra.get("config_unmuted"):
             muted, unmuted = extra.get("config_muted", ()), extra.get("config_unmuted", ())
             yield lambda: self.store.mute(muted, unmuted)
+        for kind, ratio in extra.get("config_full_ratios", {}).items():
+            yield lambda kind=kind, ratio=ratio: self.store.full_ratios.update({kind: ratio})
         for name in extra.get("config_restarted_modules", ()):
             yield lambda name=name: self.store.restart(name)
         for user in extra.get("config_users", ()):
@@ -432,6 +477,8 @@ class Machines:
         for device in own.get("osd_devices", ()):
             yield lambda device=device: self._prepare(machine, device, fsid)
         if "osd_record" in own:
+            location = own["osd_crush_location"]
+            yield lambda: machine.conf.update({"crush_location": location})
             ignored = own.get("osd_ignored_uuids", ())
             for disk in machine.disks:
                 if disk.osd and disk.osd["uuid"] in ignored:
@@ -474,9 +521,19 @@ class Machines:
             addrs = mon["addrs"]
             assert addrs not in self.members_in_map.values(), f"two mons at {addrs}"
             self.members_in_map[mon["id"]] = addrs
+            self.map_changed = self.clock
 
     def _readdress(self, name: str, mons: list[dict[str, Any]]) -> None:
         self.members_in_map[name] = next(one["addrs"] for one in mons if one["name"] == name)
+        self.map_changed = self.clock
+        self.kept_out_by[name] = self.grudging & set(self.members_in_map) - {name}
+
+    def _restart(self, name: str) -> None:
+        self.restarted_mons.append((name, self.map_changed))
+        self.grudging.discard(name)
+        next(unit for _, unit in self.units("mon") if unit.id == name).started = self.clock
+        for peers in self.kept_out_by.values():
+            peers.discard(name)
 
     def _start(self, machine: Machine, kind: str, name: str, record: str) -> None:
         unit = machine.units[f"{kind}.{name}"]
@@ -484,6 +541,8 @@ class Machines:
         if changed and unit.active == "active" and kind == "mon":
             unit.active = "inactive"
             self.lowest_quorum.append("kept" if self.quorum() else "lost")
+        if unit.active != "active":
+            unit.started = self.clock
         unit.record = record
         unit.drifted = []
         unit.keyring = True

@@ -16,6 +16,9 @@ class Store:
     owned: dict[Key, str] = field(default_factory=dict)
     hidden: dict[Key, str] = field(default_factory=dict)
     mutes: set[str] = field(default_factory=set)
+    full_ratios: dict[str, float] = field(
+        default_factory=lambda: {"nearfull": 0.85, "backfillfull": 0.9, "full": 0.95}
+    )
     owned_mutes: set[str] = field(default_factory=set)
     secrets: dict[str, dict[str, str]] = field(default_factory=dict)
     started: dict[str, dict[Key, str]] = field(default_factory=dict)
@@ -82,6 +85,7 @@ class Store:
                 "mutes": sorted(self.owned_mutes),
             },
             "mutes": [{"code": code, "sticky": True} for code in sorted(self.mutes)],
+            "full_ratios": dict(self.full_ratios),
         }
 
     def _shown(self, section: str, name: str) -> str:

@@ -66,6 +66,9 @@ MEASURES = """\
     ground: style(page.body, "backgroundColor"),
     text: style(page.body, "color"),
     stacked: style(page.querySelector("td"), "display"),
+    split: [...page.querySelectorAll("td")].filter(
+      one => [...one.childNodes].filter(n => n.nodeType === 1 || n.data.trim()).length > 1
+    ).map(one => one.outerHTML.slice(0, 80)),
     label: view.getComputedStyle(page.querySelector("td"), "::before").content,
     bars: [...page.querySelectorAll(".lanes svg rect")].filter(
       one => one.getBoundingClientRect().width < 0.4).length,
@@ -151,6 +154,8 @@ def test_tables_become_blocks_on_a_phone(measured: dict[str, Any]) -> None:
     assert measured["desk"]["label"] in {"none", "normal"}
     assert measured["phone"]["stacked"] == "grid"
     assert measured["phone"]["label"] == '"Host"'
+    # Each part of a cell would be a cell of its grid; only one goes beside the label.
+    assert measured["phone"]["split"] == []
 
 
 def test_the_page_is_dark_where_the_reader_wants_it_dark(measured: dict[str, Any]) -> None:

@@ -14,11 +14,18 @@ from orchestrator.ansible.content import COLLECTION
 
 ROOT = Path(__file__).resolve().parents[2]
 BIN = Path(sys.executable).parent
+# Parts of others, which do nothing without what only a planner gives.
+PARTS = {"services", "unlock", "version"}
+BOOKS = sorted({path.stem for path in (ROOT / "playbooks").glob("*.yml")} - PARTS)
 HIDDEN = ("PYTHONPATH", "VIRTUAL_ENV", "ANSIBLE_CONFIG", "ANSIBLE_COLLECTIONS_PATH")
 
 
 def call(
-    *words: str | Path, cwd: Path, env: Mapping[str, str] | None = None, code: int | None = 0
+    *words: str | Path,
+    cwd: Path,
+    env: Mapping[str, str] | None = None,
+    code: int | None = 0,
+    timeout: float = 300,
 ) -> subprocess.CompletedProcess[str]:
     """Run a command with nothing of this clone in its environment."""
     outside = {name: value for name, value in os.environ.items() if name not in HIDDEN}
@@ -28,7 +35,7 @@ def call(
         env={**outside, **(env or {})},
         capture_output=True,
         text=True,
-        timeout=300,
+        timeout=timeout,
         check=False,
     )
     assert code is None or done.returncode == code, done.stdout + done.stderr

@@ -12,13 +12,15 @@ from typing import Any
 
 import pytest
 
-from tests.packaging.conftest import BIN, ROOT, Environment, call, environment
+from tests.packaging.conftest import BIN, BOOKS, ROOT, Environment, call, environment
 
 pytestmark = [pytest.mark.packaging, pytest.mark.timeout(400)]
 
 OLDEST = "2.16.*"
 TOO_OLD = "2.15.*"
-CARRIED = {"plugins", "roles", "playbooks", "meta", "docs", "examples", "inventory", "molecule"}
+CARRIED = {
+    *("plugins", "roles", "playbooks", "meta", "docs", "examples", "inventory", "molecule", "tests")
+}
 
 
 def members(artifact: Path) -> list[str]:
@@ -41,6 +43,9 @@ def test_it_carries_the_content_and_nothing_made_by_tools(artifact: Path) -> Non
     found = members(artifact)
     folders = {name.partition("/")[0] for name in found if "/" in name}
     assert {"plugins", "roles", "playbooks", "meta"} <= folders <= CARRIED
+    assert {name.rpartition("/")[0] for name in found if name.startswith("tests/")} == {
+        "tests/sanity"
+    }
     assert not [name for name in found if re.search(r"(^|/)\.|__pycache__|\.pyc$|\.toml$", name)]
 
 
@@ -87,7 +92,8 @@ def test_the_oldest_ansible_runs_it(
 ) -> None:
     core = with_core(OLDEST, tmp_path_factory.mktemp("oldest"))
     env = {"ANSIBLE_COLLECTIONS_PATH": str(collections), "ANSIBLE_NOCOLOR": "1"}
-    core.run("ansible-playbook", "--syntax-check", "-i", here, "ceph_orchestrator.ceph.site", **env)
+    books = (f"ceph_orchestrator.ceph.{book}" for book in BOOKS)
+    core.run("ansible-playbook", "--syntax-check", "-i", here, *books, **env)
     done = core.run("ansible-playbook", "-i", here, "ceph_orchestrator.ceph.facts", **env)
     assert re.search(r"127\.0\.0\.1 .*ok=[1-9]\d* .*changed=0 .*failed=0", done.stdout)
     assert core.run("ansible-playbook", "--version").stdout.startswith(
@@ -95,18 +101,29 @@ def test_the_oldest_ansible_runs_it(
     )
 
 
+@pytest.fixture(scope="module")
+def too_old(tmp_path_factory: pytest.TempPathFactory) -> Environment:
+    return with_core(TOO_OLD, tmp_path_factory.mktemp("too-old"))
+
+
+@pytest.mark.parametrize("book", BOOKS)
 def test_an_older_ansible_is_refused_before_the_first_task(
-    collections: Path, here: Path, tmp_path_factory: pytest.TempPathFactory
+    collections: Path, here: Path, too_old: Environment, book: str
 ) -> None:
-    core = with_core(TOO_OLD, tmp_path_factory.mktemp("too-old"))
     env = {"ANSIBLE_COLLECTIONS_PATH": str(collections), "ANSIBLE_NOCOLOR": "1"}
-    site = ("-i", here, "ceph_orchestrator.ceph.site")
-    done = core.run("ansible-playbook", *site, code=None, **env)
+    words = ("-i", here, f"ceph_orchestrator.ceph.{book}")
+    done = too_old.run("ansible-playbook", *words, code=None, **env)
     assert done.returncode != 0
     assert "needs ansible-core 2.16 or later; this is 2.15" in done.stdout
     assert re.findall(r"TASK \[(.*)\]", done.stdout) == ["Check the version of Ansible"]
+
+
+def test_an_older_ansible_can_be_told_to_refuse_by_itself(
+    collections: Path, here: Path, too_old: Environment
+) -> None:
+    env = {"ANSIBLE_COLLECTIONS_PATH": str(collections), "ANSIBLE_NOCOLOR": "1"}
     strict = {**env, "ANSIBLE_COLLECTIONS_ON_ANSIBLE_VERSION_MISMATCH": "error"}
-    done = core.run(
+    done = too_old.run(
         "ansible-playbook", "-i", here, "ceph_orchestrator.ceph.facts", code=None, **strict
     )
     assert done.returncode != 0

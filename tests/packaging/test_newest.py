@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from lab import images, podman
-from tests.packaging.conftest import BIN, call
+from tests.packaging.conftest import BIN, BOOKS, call
 
 pytestmark = [pytest.mark.packaging, pytest.mark.timeout(600)]
 
@@ -60,7 +60,7 @@ def test_the_newest_ansible_runs_it(newest: Newest, collections: Path, here: Pat
     assert found
     assert (int(found[1]), int(found[2])) >= (2, 20), told
     site = ("python3", "-m", "ansible", "playbook", "-i", here)
-    newest(*site, "--syntax-check", "ceph_orchestrator.ceph.site", **env)
+    newest(*site, "--syntax-check", *(f"ceph_orchestrator.ceph.{book}" for book in BOOKS), **env)
     out = newest(*site, "ceph_orchestrator.ceph.facts", **env)
     assert re.search(r"127\.0\.0\.1 .*ok=[1-9]\d* .*changed=0 .*failed=0", out), out
     assert "DEPRECATION" not in out

@@ -49,7 +49,7 @@ def test_the_wheel_carries_the_whole_collection_and_nothing_made_by_tools(wheel:
         for name in names(wheel)
         if name.startswith("orchestrator/content/")
     }
-    assert carried == {*listed, "galaxy.yml"}
+    assert carried == {*listed, "galaxy.yml", "docs/troubleshooting.md"}
     assert not [name for name in names(wheel) if name.endswith(".pyc") or "cache" in name]
 
 

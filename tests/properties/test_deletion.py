@@ -19,14 +19,21 @@ SPEC = {"mon": {"count": 3}, "mgr": {"count": 2}}
 
 
 def made() -> tuple[Machines, World]:
-    """A cluster, with another one's disk and stopped OSD on one of its hosts."""
-    machines = room(3, 2)
+    """A cluster, with another one's disk and stopped OSD on one of its hosts.
+
+    A mon was taken off another host before, and a daemon crashed.
+    """
+    machines = room(4, 2)
     machines.machines["store-2"].disks.append(
         Disk("sdx", "ceph_bluestore", {"id": 7, "uuid": "u7", "fsid": OTHER})
     )
     machines.machines["store-2"].units["osd.7"] = Unit("osd", "7", OTHER, enabled=False)
+    machines.machines["store-4"].put_aside.append({"type": "mon", "id": "x", "fsid": OTHER})
     the_world = world(cluster(**SPEC), machines)
     settled(the_world)
+    (fsid,) = machines.fsids
+    machines.machines["store-4"].put_aside.append({"type": "mon", "id": "d", "fsid": fsid})
+    machines.machines["store-1"].crash_dumps = 3
     return machines, the_world
 
 
@@ -78,6 +85,8 @@ def test_with_the_words_nothing_is_left_and_the_next_cluster_is_another(cuts: li
     assert [unit for one in machines.machines.values() for unit in one.units] == ["osd.7"]
     held = [disk.name for one in machines.machines.values() for disk in one.disks if disk.osd]
     assert held == ["sdx"]
+    assert [one["fsid"] for one in machines.machines["store-4"].put_aside] == [OTHER]
+    assert machines.machines["store-1"].crash_dumps == 0
     assert theirs(machines) == other
 
 

@@ -149,6 +149,38 @@ def test_c29_hours_without_a_look_and_then_one_failover() -> None:
 MSGR2 = {"connections": {"requireMsgr2": True}}
 
 
+@settings(max_examples=30, deadline=None)
+@given(
+    count=st.sampled_from([2, 3, 4, 5]),
+    grudging=st.sets(st.sampled_from("abcde")),
+    old=st.booleans(),
+)
+def test_peers_that_keep_a_mon_out_start_again_once_for_each_change_and_all_get_theirs(
+    *, count: int, grudging: set[str], old: bool
+) -> None:
+    found = begun()
+    found.ask(count, **(MSGR2 if old else {}))
+    assert found.settled().plan.converged
+    machines = found.machines
+    machines.clock += 3600
+    machines.grudging = set(grudging)
+    found.ask(count, **({} if old else MSGR2))
+
+    def sleep(seconds: float) -> None:
+        machines.clock += seconds
+
+    found.world.facts.clear()
+    key = found.world.specs.cluster.key  # type: ignore[attr-defined]
+    result = converge(key, found.world, Patience(seconds=200, sleep=sleep, clock=machines.time))
+
+    assert result.plan.converged, result.plan
+    members = machines.members_in_map
+    assert sorted(machines.quorum()) == sorted(members)
+    assert {addrs.count("v1:") for addrs in members.values()} == {1 if old else 0}
+    assert len(machines.restarted_mons) == len(set(machines.restarted_mons))
+    assert {name for name, _ in machines.restarted_mons} <= set(members)
+
+
 @pytest.mark.parametrize(
     ("first", "second"),
     [

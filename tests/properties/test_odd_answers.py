@@ -4,7 +4,7 @@ import copy
 import json
 from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from orchestrator import planning, status
@@ -15,7 +15,6 @@ from orchestrator.model.plan import Plan
 from tests.fakes import facts
 from tests.fakes.clusters import cluster
 from tests.fakes.stores import NOW
-from tests.unit.plugins import conftest as _collection  # noqa: F401 - makes it importable
 from tests.unit.plugins.module_utils.test_cluster_view import ANSWERS, cluster_view
 
 JSON = st.recursive(
@@ -60,6 +59,7 @@ PLACES = [(command, path) for command in ANSWERS for path in places(ANSWERS[comm
 
 
 @settings(max_examples=500, deadline=None)
+@example(where=("osd tree", ("nodes", 0, "id")), odd=0)  # the root becomes a child of its host
 @given(where=st.sampled_from(PLACES), odd=JSON)
 def test_c41_one_odd_place_costs_its_own_sections_alone(where: Any, odd: Any) -> None:
     command, path = where

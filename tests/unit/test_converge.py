@@ -8,6 +8,7 @@ import pytest
 from orchestrator.converge import Patience, converge
 from orchestrator.model.names import ClusterKey
 from orchestrator.model.outcome import Failure, Outcome
+from orchestrator.model.plan import MgrStep
 from tests.fakes.clusters import cluster, room
 from tests.fakes.stores import world
 
@@ -52,11 +53,14 @@ def test_a_failure_that_no_host_is_named_for_ends_it(the_world, machines):
     failure = Failure(host="localhost", task="", message="ERROR! no such playbook")
     outcome = Outcome(ok=False, run="2", playbook="mon.yml", failures=(failure,))
     the_world.ansible = SimpleNamespace(
-        members=machines.members, observe=machines.observe, apply=lambda _variables: outcome
+        members=machines.members,
+        observe=machines.observe,
+        apply=lambda _variables: outcome,
+        release=machines.release,
     )
 
     assert converge(KEY, the_world, Naps().patience).failed
-    assert machines.runs == ["facts.yml"]
+    assert machines.runs == ["facts.yml", "unlock.yml"]
 
 
 def test_a_failed_host_does_not_stop_the_work_on_the_others(the_world, machines):
@@ -65,7 +69,9 @@ def test_a_failed_host_does_not_stop_the_work_on_the_others(the_world, machines)
 
     result = converge(KEY, the_world, Naps().patience)
 
-    assert machines.runs == ["facts.yml", "mon.yml", "mgr.yml", "osd.yml", "facts.yml"]
+    runs = ["facts.yml", "mon.yml", "mgr.yml", "osd.yml", "facts.yml", "unlock.yml"]
+    assert machines.runs == runs
+    assert machines.lock is None
     assert len(machines.osds) == 2
     assert [str(one) for one in result.outcome.failures] == [
         'store-3: task "Prepare": exit code 1: no space left'
@@ -152,7 +158,9 @@ def test_work_without_effect_ends_after_a_second_try(the_world, machines, monkey
     result = converge(KEY, the_world, Naps().patience)
 
     assert result.failed
-    assert machines.runs == ["facts.yml", "mon.yml", "mgr.yml", "mgr.yml", "facts.yml", "mgr.yml"]
+    looked_again = ["facts.yml", "mgr.yml"]
+    runs = ["facts.yml", "mon.yml", "mgr.yml", "mgr.yml", *looked_again, "unlock.yml"]
+    assert machines.runs == runs
     assert [str(failure) for failure in result.outcome.failures] == [
         "store-2: the run succeeded, yet start mgr.b is still needed: ceph-mgr@b is failed"
     ]
@@ -212,10 +220,46 @@ def test_who_is_quicker_between_look_and_run_is_waited_for_too(the_world, machin
     assert converge(KEY, the_world, Naps().patience).plan.converged
 
 
-def test_a_cut_run_keeps_its_lock_and_goes_on_with_it_at_once(the_world, machines):
+def test_a_cut_run_keeps_its_lock_and_goes_on_with_it_at_once(the_world, machines, monkeypatch):
     machines.cut_after = 2
+    apply = type(machines).apply
+    cut = lambda self, found: replace(apply(self, found), canceled=True)  # noqa: E731
+    monkeypatch.setattr(type(machines), "apply", cut)
 
     assert converge(KEY, the_world, Naps().patience).failed
     assert machines.lock["id"] == "ours"
+    monkeypatch.undo()
     assert converge(KEY, the_world, Naps().patience).plan.converged
+    assert machines.lock is None
+
+
+def test_a_failed_run_lets_others_work(the_world, machines):
+    machines.cut_after = 2
+
+    assert converge(KEY, the_world, Naps().patience).failed
+    assert machines.runs == ["facts.yml", "mon.yml", "facts.yml", "unlock.yml"]
+    assert machines.lock is None
+
+
+def test_a_run_that_ends_blocked_lets_others_work(the_world, machines, monkeypatch):
+    silent = lambda _plan, step: isinstance(step, MgrStep) and silence(machines, monkeypatch)  # noqa: E731
+    the_world.on_step = silent
+
+    result = converge(KEY, the_world, Naps(seconds=2).patience)
+
+    assert [one.code for one in result.plan.blocked] == ["NoQuorum"]
+    assert machines.runs == ["facts.yml", "mon.yml", "mgr.yml", "facts.yml", "unlock.yml"]
+    assert machines.lock is None
+
+
+def test_a_run_that_was_cut_between_its_steps_lets_others_work(the_world, machines, monkeypatch):
+    silence(machines, monkeypatch)
+    cut = Outcome(ok=False, run="3", playbook="facts.yml", canceled=True)
+    end = lambda _count: monkeypatch.setattr(type(machines), "observe", lambda *_: cut)  # noqa: E731
+    naps = Naps(after=end)
+
+    result = converge(KEY, the_world, naps.patience)
+
+    assert result.outcome == cut
+    assert machines.runs == ["facts.yml", "mon.yml", "unlock.yml"]
     assert machines.lock is None

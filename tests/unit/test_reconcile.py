@@ -258,7 +258,7 @@ def test_c37_one_that_may_never_stop_is_told_of_with_how_far_it_is(built, machin
 
     assert machines.restarted == [(0,), (2,)]
     (reason,) = last.plan.blocked
-    assert reason.message == f"OSDs restarted so far: 2 of 3; osd.1: {WHY}"
+    assert reason.message.startswith(f"OSDs restarted so far: 2 of 3; osd.1: {WHY}; wait, or let ")
     assert f"2 of 3; osd.1: {WHY}" in built.statuses.status["message"]
 
 
@@ -274,6 +274,53 @@ def test_c37_it_is_tried_again_later_and_asked_with_the_look(built, machines):
     assert machines.restarted[-1] == (1,)
     assert machines.runs == ["facts.yml", "osd.yml"]
     assert result.plan.converged
+
+
+def going_on(built):
+    built.specs.cluster = cluster(**THREE, continueUpgradeAfterChecksEvenIfNotHealthy=True)
+
+
+def after(built, minutes):
+    """A pass so many minutes later, by whoever finds nothing but the status."""
+    built.now = lambda: NOW + timedelta(minutes=minutes)
+    for known in (built.facts, built.restarts, built.refused):
+        known.clear()
+    return reconcile(KEY, built)
+
+
+def test_a_no_to_all_is_heard_for_ten_minutes_whoever_asks_and_then_one_restarts(built, machines):
+    going_on(built)
+    machines.refusals = dict.fromkeys(range(3), WHY)
+
+    assert after(built, 0).step is None
+    assert built.statuses.status["storage"]["restartsRefusedSince"] == "2030-01-02T03:04:05Z"
+    assert "restarts all the same in 1 min" in after(built, 9).plan.blocked[0].message
+    assert machines.restarted == []
+    after(built, 10)
+    assert machines.restarted == [(0,)]
+
+
+def test_the_next_one_is_heard_for_as_long(built, machines):
+    going_on(built)
+    machines.refusals = dict.fromkeys(range(3), WHY)
+    for minutes in (0, 10, 11, 19):
+        after(built, minutes)
+    assert machines.restarted == [(0,)]
+
+    after(built, 20)
+    assert machines.restarted == [(0,), (1,)]
+
+
+def test_a_yes_in_between_ends_the_count(built, machines):
+    going_on(built)
+    machines.refusals = dict.fromkeys(range(3), WHY)
+    after(built, 0)
+    machines.refusals = {1: WHY, 2: WHY}
+    after(built, 5)
+    assert machines.restarted == [(0,)]
+
+    after(built, 14)
+    assert machines.restarted == [(0,)]
 
 
 def test_c37_new_osds_come_before_the_question(built, machines):

@@ -9,7 +9,16 @@ import pytest
 from orchestrator import status
 from orchestrator.model.facts import Osd
 from orchestrator.model.outcome import Failure, Outcome
-from orchestrator.model.plan import AbsentStep, ConfigStep, MgrStep, MonStep, OsdStep, Plan, Reason
+from orchestrator.model.plan import (
+    AbsentStep,
+    ConfigStep,
+    MgrStep,
+    MonStep,
+    OsdHost,
+    OsdStep,
+    Plan,
+    Reason,
+)
 from tests.fakes import facts
 from tests.fakes.clusters import cluster
 from tests.fakes.selecting import ALL, decisions
@@ -119,6 +128,28 @@ def test_a_converged_cluster_has_rooks_whole_status():
     json.dumps(found)
 
 
+def restarting(host, *osds):
+    return OsdHost(host=host, crush_location="", record="", restarts=osds)
+
+
+def test_an_image_that_is_asked_is_told_in_rooks_words():
+    found = summary(None, status.detecting())
+    assert (found["phase"], found["state"]) == ("Progressing", "Creating")
+    one = condition(found, "Progressing")
+    assert (one["status"], one["reason"]) == ("True", "ClusterProgressing")
+    assert one["message"] == "Detecting Ceph version"
+
+
+def test_a_thousand_osds_make_no_long_message():
+    step = OsdStep(hosts=(restarting("node-1", *range(1000)),), **BASE)
+    assert len(summary(None, status.working(step))["message"]) <= 2000
+
+
+def test_restarts_that_nobody_goes_on_with_are_told_as_such():
+    left = summary(None, status.working(OsdStep(hosts=(restarting("node-1", 0),), **BASE)))
+    assert status.unattended(left, NOW)["message"].startswith("no run is at work; ")
+
+
 @pytest.mark.parametrize(
     ("step", "message"),
     [
@@ -127,6 +158,13 @@ def test_a_converged_cluster_has_rooks_whole_status():
         (MgrStep(targets=(), modules=(), **BASE), "Configuring Ceph Mgr(s)"),
         (AbsentStep(**BASE), "Removing Ceph daemons"),
         (OsdStep(hosts=(), **BASE), "Configuring Ceph OSDs"),
+        (
+            OsdStep(hosts=(restarting("node-1", 0), restarting("node-2", 3, 4)), **BASE),
+            (
+                'Processing OSD 0 on node "node-1", Processing OSD 3 on node "node-2", '
+                'Processing OSD 4 on node "node-2"'
+            ),
+        ),
     ],
 )
 def test_a_step_is_told_in_rooks_words(step, message):

@@ -68,6 +68,22 @@ def test_c51_all_that_a_killed_orchestrator_left_is_ended(notes):
     assert not run.folder.exists()
 
 
+@pytest.mark.parametrize(("name", "left"), [("ceph-orchestrator-x", False), ("home", True)])
+def test_c55_the_private_directory_of_a_killed_run_is_removed_and_no_other(
+    notes, tmp_path, name, left
+):
+    private = tmp_path / name
+    private.mkdir()
+    (private / "extravars").touch()
+    run = notes._begin("20300102T030405.000-osd", private)
+    parent(run, parent={"pid": os.getpid(), "started": 1})
+
+    notes.end_leftovers()
+
+    assert private.exists() is left
+    assert not run.folder.exists()
+
+
 def test_the_main_process_is_found_without_its_environment(notes, monkeypatch):
     run = orphaned(notes)
     main = begun(run)

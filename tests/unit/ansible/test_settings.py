@@ -8,6 +8,7 @@ from orchestrator.model.plan import (
     DashboardSetup,
     MgrStep,
     ModuleSetting,
+    MonStep,
     SecretKey,
     Service,
     User,
@@ -52,6 +53,8 @@ def test_everything_else_of_a_config_step():
         unmutes=("SLOW_OPS",),
         users=(User(entity="osd.1", caps={"osd": "allow *"}),),
         restarts=("dashboard",),
+        full_ratios={"full": 0.96},
+        osd_release="tentacle",
     )
     plain = {"section": "osd", "name": "z"}
 
@@ -62,6 +65,8 @@ def test_everything_else_of_a_config_step():
         "config_released": [plain],
         "config_muted": ["OSD_DOWN"],
         "config_unmuted": ["SLOW_OPS"],
+        "config_full_ratios": {"full": 0.96},
+        "config_osd_release": "tentacle",
         "config_users": [{"entity": "osd.1", "caps": {"osd": "allow *"}}],
         "config_restarted_modules": ["dashboard"],
     }
@@ -70,9 +75,20 @@ def test_everything_else_of_a_config_step():
 def test_what_nobody_keeps_comes_first_in_a_new_cluster():
     default = ConfigSetting(section="global", name="d", value="true", owned=False)
 
-    assert settings.of_new_cluster((default, PLAIN)) == {
+    step = MonStep(
+        **BASE,
+        targets=(),
+        new_cluster=True,
+        settings=(default, PLAIN),
+        mutes=("OSD_DOWN",),
+        full_ratios={"full": 0.96},
+    )
+
+    assert settings.of_new_cluster(step) == {
         "mon_initial_settings": [{"section": "global", "name": "d", "value": "true"}],
         "config_settings": [{"section": "osd", "name": "x", "value": "1"}],
+        "config_muted": ["OSD_DOWN"],
+        "config_full_ratios": {"full": 0.96},
     }
 
 

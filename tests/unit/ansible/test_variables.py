@@ -458,3 +458,20 @@ def test_who_makes_way_lets_go_of_its_part():
     assert done.playbook == "unlock.yml"
     assert done.extra["lock_release_hosts"] == ["store-a", "store-b"]
     assert (done.extra["lock_hosts"], done.extra["lock_renewal_hosts"]) == ([], [])
+
+
+def test_what_is_let_go_at_the_end_is_all_that_was_taken_on_the_way():
+    first = lock_of_step("mon.yml", "store-b", seen=facts.empty("store-a", "store-b"))
+    then = lock_of_step("osd.yml", "store-c", seen=HOSTS)
+
+    done = variables.unlocked(variables.held(then, variables.held(first, None)))
+
+    assert set(done.extra["lock_release_hosts"]) == {"store-a", "store-b"}
+    assert done.extra["lock_in_cluster"] is True
+    assert {"store-a", "store-b"} <= set(done.hosts)
+
+
+def lock_of_step(playbook, target, *, seen):
+    name = HostName(target)
+    found = variables.Variables(playbook=playbook, targets=(name,), hosts={name: {}}, extra=COMMON)
+    return variables.locked(found, seen, US, last=False)

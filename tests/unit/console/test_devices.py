@@ -35,6 +35,8 @@ def test_every_device_is_a_row_with_its_reason_and_every_silent_host_a_line():
         f"{by_id}-sdc 10.0 GiB ST4000 selected Selected matched by useAllDevices",
         f"{by_id}-sdd 10.0 GiB odd [bold]name skipped Filesystem holds ext4",
         "store-b: HostUnreachable: nothing is done: timed out",
+        "help: docs/troubleshooting.md#devices",
+        "help: docs/troubleshooting.md#hostunreachable",
     ]
 
 

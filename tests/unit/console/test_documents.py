@@ -23,6 +23,7 @@ PLAN = Plan(
     blocked=(Reason(code="HostUnreachable", host="store-c", message="timed out"),),
     fsid=OURS,
 )
+HELP = "docs/troubleshooting.md#hostunreachable"
 DOCUMENT = {
     "fsid": OURS,
     "steps": [
@@ -38,7 +39,9 @@ DOCUMENT = {
             ],
         }
     ],
-    "blocked": [{"code": "HostUnreachable", "host": "store-c", "message": "timed out"}],
+    "blocked": [
+        {"code": "HostUnreachable", "host": "store-c", "message": "timed out", "help": HELP}
+    ],
     "notices": [],
 }
 

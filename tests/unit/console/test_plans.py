@@ -21,6 +21,7 @@ MGR = MgrStep(
     **BASE,
 )
 SILENT = Reason(code="HostUnreachable", host="store-c", message="timed out")
+HELP = "docs/troubleshooting.md"
 NOTE = Reason(code="MonSurplus", message="3 mons exist")
 
 
@@ -37,7 +38,10 @@ def test_changes_stand_in_columns_under_their_runs():
         "\n"
         "blocked: HostUnreachable: store-c: timed out\n"
         "\n"
-        "note: MonSurplus: 3 mons exist"
+        "note: MonSurplus: 3 mons exist\n"
+        "\n"
+        f"help: {HELP}#hostunreachable\n"
+        f"help: {HELP}#monsurplus"
     )
 
 
@@ -51,7 +55,9 @@ def test_nothing_to_do_is_one_line():
 
 def test_a_blocked_plan_says_that_nothing_can_be_done():
     assert plan_text(KEY, Plan(blocked=(SILENT,))) == (
-        "rook-ceph/test: nothing can be done now\n\nblocked: HostUnreachable: store-c: timed out"
+        "rook-ceph/test: nothing can be done now\n\n"
+        "blocked: HostUnreachable: store-c: timed out\n\n"
+        f"help: {HELP}#hostunreachable"
     )
 
 

@@ -23,18 +23,6 @@ def test_a_host_is_made_with_fixed_identity_and_no_sight_of_others(lab):
     assert command.endswith("--pull never image:1 /usr/local/lib/lab/entry.sh")
 
 
-def test_limits_never_exceed_what_this_process_has(monkeypatch):
-    monkeypatch.setattr(hosts.resource, "getrlimit", lambda _kind: (100, 1000))
-
-    assert hosts._limits() == ["nofile=1000:1000", "nproc=1000:1000"]
-
-
-def test_unlimited_becomes_a_number(monkeypatch):
-    monkeypatch.setattr(hosts.resource, "getrlimit", lambda _kind: (-1, -1))
-
-    assert hosts._limits() == ["nofile=16384:16384", "nproc=16384:16384"]
-
-
 def test_states_are_named_by_host_in_order(lab, monkeypatch):
     found = [
         {"Names": [f"{lab.id}-ceph-10"], "State": "exited"},

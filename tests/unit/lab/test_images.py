@@ -64,9 +64,16 @@ def test_an_image_that_is_there_is_not_made_again(monkeypatch):
 def test_outdated_images_go_and_current_ones_stay(monkeypatch):
     current, old = images.recipe("trixie").image, f"{images.REPOSITORY}:trixie-000000000000"
     removed = []
-    monkeypatch.setattr(images.podman, "run", lambda *_words: f"{current}\n{old}\n")
+    monkeypatch.setattr(images.podman, "run", lambda *_words: f"{current}\n{old}\nalias:1\n")
     monkeypatch.setattr(images.podman, "attempt", lambda *words: removed.append(words))
 
     images.remove_outdated()
 
-    assert removed == [("rmi", old)]
+    assert set(removed) == {("rmi", old)}
+
+
+def test_a_node_of_kubernetes_is_another_image_than_a_host_of_the_same_suite():
+    node, host = images.node_recipe(), images.recipe(images.NODE_SUITE)
+    assert "containerd" in node.packages
+    assert node.repository != host.repository
+    assert node.tarball_of("*") != host.tarball_of("*")

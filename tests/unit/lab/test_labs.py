@@ -52,3 +52,12 @@ def test_an_unknown_host_is_named_with_those_that_exist(tmp_path):
 
     with pytest.raises(LabError, match=r"no host ceph-7 in .*: there is ceph-1"):
         labs.known(Lab.at(tmp_path), "ceph-7")
+
+
+def test_a_folder_too_deep_for_the_sockets_of_ssh_is_refused(monkeypatch):
+    monkeypatch.setattr(labs.os, "geteuid", lambda: 0)
+    monkeypatch.setattr(labs, "down", lambda _lab: None)
+    deep = Lab.at("/" + "d" * 72)
+    assert len(f"{deep.control_sockets}/0123456789.0123456789abcdef") == 108
+    with pytest.raises(LabError, match="too long for the sockets of ssh"):
+        labs.up(deep, 1, Options())

@@ -11,9 +11,14 @@ def test_a_limit_is_raised_and_never_lowered(tmp_path, before, after):
     setting = tmp_path / "max_user_instances"
     setting.write_text(before)
 
-    machine.allow_hosts(setting)
+    machine.allow_hosts({setting: 4096})
 
     assert setting.read_text() == after
+
+
+def test_many_labs_may_have_osds_side_by_side():
+    """The kernel's own limit of 65,536 requests is for twenty at most."""
+    assert machine.ENOUGH[machine.AIO] == 1_048_576
 
 
 def test_a_limit_that_stays_too_low_is_named(tmp_path, monkeypatch):
@@ -26,4 +31,4 @@ def test_a_limit_that_stays_too_low_is_named(tmp_path, monkeypatch):
     monkeypatch.setattr(type(setting), "write_text", refuse)
 
     with pytest.raises(LabError, match=r"max_user_instances is too low.*not permitted"):
-        machine.allow_hosts(setting)
+        machine.allow_hosts({setting: 4096})

@@ -1,8 +1,11 @@
 """CASES C31: caps that differ are repaired in place, whatever entity of ours has them."""
 
+from dataclasses import replace
+from types import MappingProxyType
+
 import pytest
 
-from orchestrator.model.facts import AuthEntity
+from orchestrator.model.facts import AuthEntity, Service
 from orchestrator.planning import caps, config
 from tests.fakes import facts
 
@@ -48,6 +51,31 @@ def test_c31_one_cap_too_many_is_taken_away():
 @pytest.mark.parametrize("entity", ["client.rbd", "mgr.z", "osd.77", "mds.a", "client.crash"])
 def test_entities_that_are_not_ours_are_left_alone(entity):
     assert not list(caps.drifted(drifted((entity, {"mon": "allow r"}))))
+
+
+@pytest.mark.parametrize(
+    ("service", "entity", "wanted"),
+    [
+        ("csi", "client.csi-rbd-node", caps.CAPS["client.csi-rbd-node"]),
+        ("crash", "client.crash", {"mgr": "allow rw", "mon": "allow profile crash"}),
+        (
+            "exporter",
+            "client.ceph-exporter",
+            {"mds": "allow r", "mgr": "allow r", "mon": "allow profile ceph-exporter"}
+            | {"osd": "allow r"},
+        ),
+    ],
+)
+def test_c31_the_user_of_a_service_is_ours_where_a_host_runs_it(service, entity, wanted):
+    wrong = AuthEntity(entity=entity, caps={"mon": "allow r"})
+    collector = Service(name=service, installed=True, active="active", enabled=True, record="r")
+    seen = facts.changed(facts.healthy(), cluster=facts.view(auth=(wrong,)))
+    hosts = dict(seen.hosts)
+    hosts["store-b"] = replace(hosts["store-b"], services=(collector,))
+
+    ((_, user),) = caps.drifted(replace(seen, hosts=MappingProxyType(hosts)))
+
+    assert (user.entity, user.caps) == (entity, wanted)
 
 
 def test_ceph_s_two_ways_of_writing_a_profile_are_one():

@@ -5,7 +5,15 @@ from dataclasses import replace
 import pytest
 
 from orchestrator import planning
-from orchestrator.model.facts import NO_FSID, Conf, DaemonType, LvmOsd, Service, StoredIdentity
+from orchestrator.model.facts import (
+    NO_FSID,
+    Conf,
+    DaemonType,
+    LvmOsd,
+    PutAside,
+    Service,
+    StoredIdentity,
+)
 from orchestrator.model.names import OsdId
 from orchestrator.model.plan import AbsentStep, CleanupStep, Remains, Sanitizing
 from tests.fakes import facts
@@ -199,6 +207,46 @@ def test_what_runs_beside_the_daemons_goes_with_the_configuration():
     assert [one.services for one in found.hosts] == [(), (), ("crash",)]
     assert "service crash" in [one.subject for one in found.changes]
     assert not plan(facts.changed(bare(seen), replace(host, daemons=(), conf=Conf()))).converged
+
+
+def aside(kind, name, fsid=facts.OURS):
+    return PutAside(type=kind, id=name, fsid=fsid)
+
+
+def test_a_host_that_holds_nothing_but_what_was_put_aside_is_cleared_as_well():
+    stores = (aside(DaemonType.MON, "d"), aside(DaemonType.OSD, "7"))
+    seen = facts.changed(bare(healthy()), facts.host("store-d", put_aside=stores))
+
+    assert lines(plan(seen, **WORDS))[-1][-2:] == [
+        "destroy data of mon.d that was put aside on store-d",
+        "destroy data of osd.7 that was put aside on store-d",
+    ]
+    assert plan(seen).converged
+
+
+@pytest.mark.parametrize("fsid", [facts.OTHER, NO_FSID], ids=["another", "unknown"])
+def test_what_was_put_aside_of_no_cluster_or_another_one_stays(fsid):
+    host = facts.host("store-d", put_aside=(aside(DaemonType.MON, "d", fsid),))
+
+    found = plan(facts.changed(healthy(), host), **WORDS)
+
+    assert "store-d" not in {one.host for one in found.changes}
+
+
+def test_crash_dumps_go_with_the_data_of_the_host_alone():
+    seen = healthy()
+    crashed = replace(seen.hosts["store-b"], crash_dumps=2)
+    client = facts.host("store-d", crash_dumps=5)
+    foreign = replace(crashed, conf=Conf(present=True, fsid=facts.OTHER))
+
+    found = plan(facts.changed(seen, crashed, client), **WORDS)
+
+    dumps = [one for one in found.changes if "dump" in one.subject]
+    assert [(one.action, one.subject, one.host) for one in dumps] == [
+        ("destroy", "2 dump(s) of crashes", "store-b")
+    ]
+    assert "dump" not in str(plan(facts.changed(seen, crashed)).changes)
+    assert "dump" not in str(plan(facts.changed(seen, foreign), **WORDS).changes)
 
 
 def test_osds_in_logical_volumes_go_by_their_uuid():

@@ -82,6 +82,20 @@ def test_a_program_that_is_missing_is_said():
     assert list(host_services.notices(facts.spec(), hosts)) == []
 
 
+def test_an_image_without_a_program_is_said_once():
+    hosts = [
+        facts.host(f"store-{name}", pods=True, services=(Service(name="exporter"),))
+        for name in "ab"
+    ]
+
+    (notice,) = host_services.notices(facts.spec(), hosts)
+
+    assert (notice.code, notice.host) == ("MissingPackage", None)
+    assert notice.message.startswith("the image has no ceph-exporter, so none is run")
+    off = facts.spec(monitoring={"metricsDisabled": True})
+    assert list(host_services.notices(off, hosts)) == []
+
+
 def test_a_collector_that_is_switched_off_goes_also_when_the_package_started_it():
     off = {"crashCollector": {"disable": True}}
 
@@ -153,3 +167,74 @@ def test_days_to_retain_are_the_crash_modules_own_option():
 
     assert host_services.settings(kept) == {("mgr", "mgr/crash/retain_interval"): "2592000"}
     assert host_services.settings(off) == host_services.settings(facts.spec()) == {}
+
+
+EXPORTER = Service(name="exporter", installed=True)
+
+
+def test_nodes_with_a_daemon_serve_counters_unless_metrics_are_off():
+    found = room(ready(facts.spec(), "crash"), EXPORTER)
+    off = {"monitoring": {"metricsDisabled": True}}
+
+    assert lines(found) == [
+        f"create exporter on store-{name}: as spec.monitoring says" for name in "abc"
+    ]
+    assert lines(found, **off) == []
+    served = room(ready(facts.spec(), "exporter", keyring=True))
+    assert lines(served) == []
+    assert lines(served, **off)[0] == (
+        "remove exporter on store-a: the manifest does not ask for it here"
+    )
+
+
+def test_an_exporter_without_its_key_is_mended():
+    found = room(ready(facts.spec(), "exporter"))
+
+    assert lines(found)[0] == "repair exporter on store-a: its keyring is missing"
+
+
+def test_what_drivers_need_is_there_once_whatever_runs_on_its_node():
+    csi = Service(name="csi", installed=True)
+    empty = facts.changed(facts.healthy(), facts.host("store-d", services=(csi,)))
+
+    assert lines(empty) == ["create csi on store-d: as spec.csi says"]
+
+
+def test_users_of_drivers_are_made_unless_the_manifest_skips_them():
+    skipping = {"csi": {"skipUserCreation": True}}
+    made = room(ready(facts.spec(), "csi", keyring=True))
+    lost = room(ready(facts.spec(), "csi"))
+    without = room(ready(facts.spec(**skipping), "csi"))
+
+    assert lines(made) == []
+    assert lines(lost)[0] == "repair csi on store-a: a Secret of its users is missing"
+    assert lines(made, **skipping)[0] == "update csi on store-a: its description changed"
+    assert lines(without, **skipping) == []
+    assert host_services.wanted(facts.spec(), "csi", present=True).settings == {"users": True}
+
+
+MONITORING = {"monitoring": {"enabled": True}}
+
+
+def test_prometheus_is_told_of_the_cluster_where_that_is_asked_for_and_served():
+    served = Service(name="monitors", installed=True, keyring=True)
+    assert lines(room(served)) == []
+    assert lines(room(served), **MONITORING)[0] == (
+        "create monitors on store-a: as spec.monitoring says"
+    )
+    off = {"monitoring": {"enabled": True, "metricsDisabled": True}}
+    assert lines(room(served), **off) == []
+    made = room(ready(facts.spec(**MONITORING), "monitors", keyring=True))
+    assert lines(made, **MONITORING) == []
+    assert lines(made)[0] == ("remove monitors on store-a: the manifest does not ask for it here")
+
+
+def test_where_no_service_monitors_are_served_that_is_said_once_and_nothing_fails():
+    found = room(Service(name="monitors"))
+    assert lines(found, **MONITORING) == []
+    plan = planning.plan(facts.spec(mgr={"count": 2}, **MONITORING), found)
+    assert plan.converged
+    (notice,) = plan.notices
+    assert notice.code == "ServiceMonitorsNotServed"
+    assert "install the Prometheus operator" in notice.message
+    assert planning.plan(facts.spec(mgr={"count": 2}), found).notices == ()

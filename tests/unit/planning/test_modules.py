@@ -194,6 +194,7 @@ def test_a_module_that_ceph_always_runs_cannot_be_turned_off():
 
 
 def test_where_a_module_must_serve_follows_ceph_config_too():
-    spec = facts.spec(cephConfig={"mgr": {"mgr/prometheus/server_port": "9000"}})
+    options = {"mgr": {"mgr/prometheus/server_port": "9000"}}
+    context = facts.context(facts.healthy(), cephConfig=options)
 
-    assert modules.expected(spec, facts.view(), "prometheus") == Service(port=9000)
+    assert modules.expected(context, facts.view(), "prometheus") == Service(port=9000)

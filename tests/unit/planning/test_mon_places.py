@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from orchestrator.model.facts import DaemonType, MonMember
+from orchestrator.model.facts import DaemonType, MonMember, PutAside
 from orchestrator.planning.identity import Fresh, Known
 from orchestrator.planning.mon_places import locate
 from tests.fakes import facts
@@ -119,8 +119,12 @@ def test_new_mons_go_to_hosts_without_one_and_get_new_letters():
     ]
 
 
+def aside(*names):
+    return tuple(PutAside(type=DaemonType.MON, id=name, fsid=facts.OURS) for name in names)
+
+
 def test_the_id_of_a_mon_that_was_put_aside_is_not_used_again():
-    grown = facts.changed(facts.healthy(), facts.host("store-d", removed_mons=("d", "g")))
+    grown = facts.changed(facts.healthy(), facts.host("store-d", put_aside=aside("d", "g")))
 
     assert places(located(grown, count=4).missing) == [("h", "store-d", "192.0.2.4")]
 

@@ -6,19 +6,23 @@ import pytest
 
 from orchestrator.model.facts import Conf, DaemonType
 from orchestrator.model.plan import ConfigSetting
-from orchestrator.planning import mons
+from orchestrator.planning import mons, mutes
 from orchestrator.planning.identity import Fresh, Known
 from orchestrator.planning.mon_places import locate
 from tests.fakes import facts
 
 EMPTY = facts.empty("store-a", "store-b", "store-c")
 SETTING = ConfigSetting(section="global", name="mon_allow_pool_delete", value="true")
+MUTING = mutes.planned(
+    facts.spec(healthCheck={"muteHealthWarning": {"OSD_DOWN": {"policy": "mute"}}}), None
+)
 
 
 def steps(found, identity=None, count=3):
     identity = identity or Known(fsid=facts.OURS)
     places = locate(facts.spec(mon={"count": count}), found, identity)
-    return list(mons.steps(found, identity.fsid, places, (SETTING,)))
+    beginning = mons.Beginning(settings=(SETTING,), muting=MUTING)
+    return list(mons.steps(found, identity.fsid, places, beginning))
 
 
 def lines(step):
@@ -40,8 +44,10 @@ def test_a_new_clusters_mons_are_one_step_with_its_first_options():
         "create mon.b on store-b: new cluster, 192.0.2.2",
         "create mon.c on store-c: new cluster, 192.0.2.3",
         "set config global/mon_allow_pool_delete on None: true (new cluster)",
+        "mute health OSD_DOWN on None: spec.healthCheck.muteHealthWarning mutes it",
     ]
     assert step.settings == (SETTING,)
+    assert step.mutes == ("OSD_DOWN",)
 
 
 def test_an_interrupted_beginning_is_one_step_again_with_all_its_mons():
@@ -83,6 +89,41 @@ def test_running_mons_are_restarted_one_after_the_other():
         [("b", "store-b")],
         [("c", "store-c")],
     ]
+
+
+@pytest.mark.parametrize(
+    ("members", "quorum", "allowed"),
+    [
+        ("abc", "abc", "abc"),
+        ("abc", "ab", "c"),  # two of three: neither can be spared
+        ("abcde", "abcd", "abcde"),
+        ("abcde", "abc", "de"),
+        ("ab", "ab", "ab"),  # there is no better time
+        ("a", "a", "a"),
+    ],
+)
+def test_no_mon_restarts_that_the_quorum_cannot_spare(members, quorum, allowed):
+    seen = facts.healthy()
+    found = tuple(replace(seen.cluster.mons[0], name=name) for name in members)
+    seen = replace(seen, cluster=replace(seen.cluster, mons=found, quorum_names=tuple(quorum)))
+
+    assert "".join(name for name in members if mons.may_restart(seen, name)) == allowed
+
+
+def test_restarts_wait_in_words_while_a_mon_is_lost():
+    seen = facts.healthy()
+    for name in ("store-a", "store-b"):
+        seen = facts.with_daemon(seen, name, DaemonType.MON, record="old")
+    seen = facts.changed(seen, replace(seen.hosts["store-c"], reachable=False, daemons=()))
+    seen = replace(seen, cluster=replace(seen.cluster, quorum_names=("a", "b")))
+    places = locate(facts.spec(mon={"count": 3}), seen, Known(fsid=facts.OURS))
+
+    assert steps(seen) == []
+    (reason,) = mons.postponed(seen, facts.OURS, places)
+    assert reason.message == (
+        "mon.a, mon.b cannot start again while mon.c is out of quorum: bring it back, "
+        "or let it be replaced"
+    )
 
 
 def test_new_mons_come_one_at_a_time_between_mending_and_ceph_conf():

@@ -26,6 +26,9 @@ from orchestrator.planning import option_values
         ("600", "10m"),
         ("3600", "1h"),
         ("86400", "1 day"),
+        ("1/1", "1"),
+        ("0/5", "0/5"),
+        ("20/20", "20"),
         ("upmap", "upmap"),
         (
             "sha256:2bb80d537b1da3e38bd30361aa855686bde0eacd7162fef6a25fe97bf527a25b",
@@ -46,6 +49,8 @@ def test_another_writing_is_the_same_value(current, wanted):
         ("4294967296", "4M"),
         ("4000", "4Ki"),
         ("600", "10h"),
+        ("1/5", "1"),
+        ("1/1", "1/5"),
         ("upmap", "Upmap"),
         ("", "0"),
         ("10.0.0.0/8", "10.0.0.0/16"),

@@ -151,17 +151,42 @@ def test_c37_when_none_may_stop_the_rest_goes_on_and_it_is_tried_later():
     assert len(part.steps) == 1
     (reason,) = part.blocked
     assert (reason.code, reason.transient) == ("NotOkToStop", True)
-    assert reason.message == ("OSDs restarted so far: 2 of 3; osd.0: pg 11.3 would become inactive")
+    assert reason.message == (
+        "OSDs restarted so far: 2 of 3; osd.0: pg 11.3 would become inactive; wait, or let "
+        "spec.continueUpgradeAfterChecksEvenIfNotHealthy restart them one at a time all the same, "
+        "which stops the clients of such placement groups meanwhile"
+    )
 
 
 def test_c37_going_on_regardless_needs_no_consent():
     refused = StopAnswer(osd=0, ok=False, reason="pg 11.3 would become inactive")
     found = outdated("store-a", "store-b", ok_to_stop=(refused,))
-    context = facts.context(found, continueUpgradeAfterChecksEvenIfNotHealthy=True)
+    long_enough = replace(found, restarts=Restarts(refused=True, refused_seconds=600))
+    context = facts.context(long_enough, continueUpgradeAfterChecksEvenIfNotHealthy=True)
 
     (step,) = osds.planned(context).steps
 
     assert (step.need_consent, [one.restarts for one in step.hosts]) == (False, [(0,)])
+
+
+def test_going_on_regardless_waits_first_and_tells_how_long():
+    refused = StopAnswer(osd=0, ok=False, reason="pg 11.3 would become inactive")
+    found = outdated("store-a", ok_to_stop=(refused,))
+    waited = replace(found, restarts=Restarts(refused=True, refused_seconds=130))
+    spec = {
+        "continueUpgradeAfterChecksEvenIfNotHealthy": True,
+        "waitTimeoutForHealthyOSDInMinutes": 5,
+    }
+
+    part = osds.planned(facts.context(waited, **spec))
+
+    assert (part.steps, part.restarts.refused) == ((), True)
+    (reason,) = part.blocked
+    assert (reason.code, reason.transient) == ("NotOkToStop", True)
+    assert reason.message.endswith(
+        "pg 11.3 would become inactive; one of them restarts all the same in 3 min, unless Ceph "
+        "allows it before (spec.waitTimeoutForHealthyOSDInMinutes)"
+    )
 
 
 def test_without_checks_osds_restart_one_after_the_other_and_nobody_is_asked():

@@ -129,12 +129,19 @@ def test_c37b_when_all_may_not_stop_none_is_stopped():
 
 
 def test_c37_going_on_regardless_takes_the_asked_one_alone_and_says_so():
-    regardless = Consent(regardless=True, most=20)
+    regardless = Consent(patience=600, most=20)
 
-    assert safety.next_batch((27, 26), (no(27), no(26)), regardless) == Batch(
+    assert safety.next_batch((27, 26), (no(27), no(26)), regardless, 600) == Batch(
         osds=(27,), consented=False, refused={27: WHY, 26: WHY}
     )
-    assert safety.next_batch((27, 26), (no(27), yes(26)), regardless).osds == (26,)
+    assert safety.next_batch((27, 26), (no(27), yes(26)), regardless, 600).osds == (26,)
+
+
+def test_going_on_regardless_comes_after_the_time_that_the_manifest_gives_ceph():
+    answers = (no(27), no(26))
+
+    assert safety.next_batch((27, 26), answers, Consent(patience=600), 599).osds == ()
+    assert safety.next_batch((27, 26), answers, Consent(patience=None), 1e9).osds == ()
 
 
 def test_c37_never_more_than_was_asked_for_and_never_others():
@@ -159,8 +166,17 @@ def test_without_checks_one_after_the_other_is_restarted_and_nobody_asked():
         (
             {"continueUpgradeAfterChecksEvenIfNotHealthy": True},
             9,
-            Consent(regardless=True, most=20),
+            Consent(patience=600, most=20),
         ),
+        (
+            {
+                "continueUpgradeAfterChecksEvenIfNotHealthy": True,
+                "waitTimeoutForHealthyOSDInMinutes": 2,
+            },
+            9,
+            Consent(patience=120, most=20),
+        ),
+        ({"waitTimeoutForHealthyOSDInMinutes": 2}, 9, Consent(most=20)),
         ({"storage": {"useAllNodes": True, "osdMaxUpdatesInParallel": 3}}, 9, Consent(most=3)),
     ],
 )

@@ -21,6 +21,13 @@ def test_a_daemon_as_it_was_set_up_needs_nothing():
     assert need(facts.mon("a", record="r")) is None
 
 
+def test_a_daemon_that_is_to_be_left_alone_needs_nothing_of_its_own():
+    daemon = facts.mon("a", record="old", drifted=("/x: missing",), active="", left_alone=True)
+    assert need(daemon) is None
+    found = need(replace(daemon, active="active"), conf=Conf())
+    assert (found.conf_only, found.restarts) == (True, False)
+
+
 @pytest.mark.parametrize(
     ("values", "action", "reason", "restarts"),
     [
@@ -100,6 +107,33 @@ def test_an_osds_directory_is_in_memory_and_its_host_is_looked_after_all_the_sam
     daemon = facts.daemon(DaemonType.OSD, "0", data=False, record="r")
 
     assert need(daemon, Conf()).conf_only
+
+
+LOCATION = "root=default host=store-a zone=z"
+
+
+@pytest.mark.parametrize(
+    ("found", "reason"),
+    [
+        ("", f"its crush_location is missing, and should be {LOCATION}"),
+        (
+            "root=default host=store-a",
+            f"its crush_location is root=default host=store-a, and should be {LOCATION}",
+        ),
+        (LOCATION, None),
+        (None, None),
+    ],
+    ids=["missing", "other", "same", "not-told"],
+)
+def test_where_osds_are_is_looked_for_also_where_a_mon_has_repaired_the_conf(found, reason):
+    daemon = facts.daemon(DaemonType.OSD, "0", record="r")
+    conf = replace(CONF, crush_location=found)
+    host = facts.host("store-a", conf=conf, daemons=(facts.mon("a", record="r"), daemon))
+
+    need = upkeep(host, daemon, record="r", fsid=facts.OURS, mons=facts.MONS, location=LOCATION)
+
+    assert (need and need.change.reason) == reason
+    assert need is None or (need.conf_only, need.restarts) == (True, False)
 
 
 BOTH_1 = {("v2", "192.0.2.1", 3300), ("v1", "192.0.2.1", 6789)}

@@ -2,6 +2,7 @@
 
 import itertools
 import re
+from dataclasses import replace
 from datetime import UTC, datetime
 from html.parser import HTMLParser
 from pathlib import Path
@@ -125,7 +126,8 @@ def test_nothing_is_fetched_and_nothing_runs(tmp_path):
     assert not found.named("script", "link", "img", "iframe", "object", "embed", "base", "form")
     attributes = [(name, value) for _, attrs in found.elements for name, value in attrs.items()]
     assert not [name for name, _ in attributes if name.startswith("on") or name == "src"]
-    assert all(value.startswith("#") for name, value in attributes if name == "href")
+    hrefs = [value for name, value in attributes if name == "href"]
+    assert all(value.startswith("#") for value in hrefs)
     assert not re.search(r"https?://|//\w|@import|url\(|javascript:", text)
     policies = [one["content"] for one in found.named("meta") if "http-equiv" in one]
     assert policies == ["default-src 'none'; style-src 'unsafe-inline'"]
@@ -151,8 +153,29 @@ def test_who_cannot_see_it_is_told_the_same(tmp_path):
     assert all(one.get("aria-label") or one.get("aria-hidden") for one in found.named("svg"))
     ids = [attrs["id"] for _, attrs in found.elements if "id" in attrs]
     assert len(ids) == len(set(ids))
-    targets = {one["href"].removeprefix("#") for one in found.named("a")}
-    assert targets == set(ids)
+    links = {one["href"] for one in found.named("a")}
+    assert {one.removeprefix("#") for one in links if one.startswith("#")} == set(ids)
+
+
+def test_codes_lead_to_what_explains_them_on_the_page_itself(tmp_path):
+    found = Page(made(tmp_path))
+
+    assert {one["href"] for one in found.named("a") if one["href"].startswith("#code-")} == {
+        "#code-devicesskipped",
+        "#code-filesystem",
+        "#code-nodevices",
+    }
+    assert any("It holds a file system" in text for text in found.texts)
+    assert not [text for text in found.texts if "**" in text or "`" in text]
+
+
+def test_a_code_that_nobody_explains_is_told_without_a_link(tmp_path):
+    record = reports.full(NAMES)
+    other = replace(record.blocked[0], code="OfALaterRelease")
+    found = Page(made(tmp_path, record=replace(record, blocked=(other,))))
+
+    assert "OfALaterRelease" in {text.strip() for text in found.texts}
+    assert "#code-ofalaterrelease" not in {one["href"] for one in found.named("a")}
 
 
 def test_every_cell_names_its_column(tmp_path):

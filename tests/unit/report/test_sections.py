@@ -95,6 +95,16 @@ def test_results_stand_in_the_order_of_the_inventory():
     assert found == ["store-2", "store-10", "other"]
 
 
+def test_hosts_that_changed_stand_in_the_order_of_the_inventory():
+    record = reports.full(["store-2", "store-10"])
+    first = record.runs[0].run
+    results = [task("x", name, state=TaskState.CHANGED) for name in ("store-10", "store-2")]
+    found = {first: results}
+
+    (row, *_) = sections.run_rows(record, found, sections.spans(record, found))
+    assert row.changed_on == "store-2, store-10"
+
+
 def test_many_names_are_counted():
     assert sections.some(["a", "b"]) == "a, b"
     assert sections.some(list("abcdefgh")) == "a, b, c, d, e, f and 2 more"

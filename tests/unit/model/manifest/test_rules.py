@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.fakes.manifests import NODES, SPEC, STORAGE, refusals
+from tests.fakes.manifests import NODES, SPEC, STORAGE, parse, refusals
 
 
 def test_all_problems_are_named_at_once_in_the_order_of_the_lines():
@@ -229,6 +229,18 @@ REFUSED = [
         ),
     ),
     (
+        "  storage: {nearFullRatio: 0.9, backfillFullRatio: 0.8}\n",
+        "spec.storage.nearFullRatio: 0.9: must not be above backfillFullRatio, which is 0.8",
+    ),
+    (
+        "  storage: {nearFullRatio: 0.9, fullRatio: 0.8}\n",
+        "spec.storage.nearFullRatio: 0.9: must not be above fullRatio, which is 0.8",
+    ),
+    (
+        "  storage: {fullRatio: 1.5}\n",
+        "spec.storage.fullRatio: 1.5: must be",
+    ),
+    (
         "  storage: {use_all_nodes: true}\n",
         (
             "spec.storage.use_all_nodes: true: is not a field of CephCluster; "
@@ -240,6 +252,11 @@ REFUSED = [
         'spec.storage.devices[0].nam: "sdb": is not a field of CephCluster',
     ),
 ]
+
+
+def test_ratios_may_be_the_same_as_ceph_has_it():
+    text = "  storage: {useAllNodes: true, nearFullRatio: 0.9, backfillFullRatio: 0.9}\n"
+    assert parse(SPEC + text).cluster.spec.storage.near_full_ratio == 0.9
 
 
 @pytest.mark.parametrize(("spec", "problem"), REFUSED)

@@ -34,6 +34,18 @@ def test_rooks_defaults_are_not_named():
     [
         ({"placement": {"mon": {"tolerations": ({"key": "a"},)}}}, []),
         ({"placement": {"mds": {"tolerations": ({"key": "a"},)}}}, ["placement.mds"]),
+        (
+            {
+                "placement": {
+                    kind: {"tolerations": ({"key": "a"},)} for kind in ("arbiter", "cleanup")
+                }
+            },
+            ["placement.arbiter", "placement.cleanup"],
+        ),
+        (
+            {"resources": {"prepareosd": {"limits": {"memory": "1Gi"}}}},
+            ["resources.prepareosd"],
+        ),
         ({"monitoring": {"enabled": True, "port": 9999}}, ["monitoring.enabled"]),
         (
             {"mon": {"volumeClaimTemplate": {"metadata": {"name": "a"}}}},
@@ -81,3 +93,43 @@ def test_the_table_names_fields_that_exist(pattern):
 
     if not {"*", "config", "placement", "resources"} & set(parents):
         assert name in fields.names_at(CephClusterSpec, path)
+
+
+@pytest.mark.parametrize(
+    ("raw", "hosts", "kubernetes"),
+    [
+        ({"cephVersion": {"image": "x"}}, ["cephVersion.image"], []),
+        ({"labels": {"mon": {"a": "b"}}}, ["labels"], []),
+        ({"labels": {"rgw": {"a": "b"}}}, ["labels"], ["labels.rgw"]),
+        ({"logCollector": {"enabled": True}}, [], []),
+        ({"crashCollector": {"disable": True}}, [], []),
+        (
+            {"healthCheck": {"daemonHealth": {"osd": {"interval": "5s", "disabled": True}}}},
+            ["healthCheck.daemonHealth.osd.disabled", "healthCheck.daemonHealth.osd.interval"],
+            [],
+        ),
+        ({"monitoring": {"exporter": {"port": 9}}}, ["monitoring.exporter.port"], []),
+        ({"resources": {"exporter": {"limits": {"cpu": 1}}}}, ["resources.exporter"], []),
+        ({"network": {"provider": "host"}}, [], []),
+        ({"dataDirHostPath": "/data"}, ["dataDirHostPath"], []),
+        ({"priorityClassNames": {"mon": "x"}}, ["priorityClassNames"], []),
+        (
+            {"priorityClassNames": {"mon": "x", "rgw": "y"}},
+            ["priorityClassNames"],
+            ["priorityClassNames.rgw"],
+        ),
+        ({"csi": {"skipUserCreation": True}}, ["csi.skipUserCreation"], []),
+        (
+            {"csi": {"readAffinity": {"enabled": True}, "cephfs": {"kernelMountOptions": "a"}}},
+            ["csi.cephfs.kernelMountOptions", "csi.readAffinity.enabled"],
+            [],
+        ),
+    ],
+)
+def test_hosts_and_kubernetes_act_on_different_fields(raw, hosts, kubernetes):
+    spec = CephClusterSpec.model_validate(raw)
+    on_hosts = support.unsupported(spec)
+    in_pods = support.unsupported(spec, support.Platform.KUBERNETES)
+
+    assert [path_text(path) for path in on_hosts] == hosts
+    assert [path_text(path) for path in in_pods] == kubernetes

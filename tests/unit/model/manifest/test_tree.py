@@ -3,7 +3,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orchestrator.model.manifest import nodes, tree
+from orchestrator.model.manifest import nodes, scalars, tree
 
 
 def values(text):
@@ -99,6 +99,22 @@ def test_all_repeated_keys_are_named():
     assert len(problems("a: 1\na: 2\na: 3\nb: {c: 1, c: 2}\n")) == 3
 
 
+class Writer(yaml.SafeDumper):
+    """PyYAML, but with quotes also around text that Kubernetes' tools take for something else."""
+
+
+def quoted(writer: Writer, text: str) -> yaml.ScalarNode:
+    style = None if isinstance(scalars.resolve(text), str) else '"'
+    return writer.represent_scalar("tag:yaml.org,2002:str", text, style=style)
+
+
+Writer.add_representer(str, quoted)
+
+
+def test_text_that_looks_like_a_number_of_kubernetes_is_one() -> None:
+    assert values("a: 0E0\nb: 1e3\nc: '0E0'\n") == [{"a": 0.0, "b": 1000.0, "c": "0E0"}]
+
+
 @given(
     st.recursive(
         st.integers(-(10**9), 10**9) | st.booleans() | st.text(),
@@ -112,4 +128,4 @@ def test_what_yaml_writes_comes_back(value):
             return {key: tupled(inner) for key, inner in item.items()}
         return tuple(map(tupled, item)) if isinstance(item, list) else item
 
-    assert values(yaml.safe_dump(value)) == [tupled(value)]
+    assert values(yaml.dump(value, Dumper=Writer)) == [tupled(value)]

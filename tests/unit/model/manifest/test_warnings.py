@@ -98,3 +98,24 @@ def test_selectors_of_devices_are_settings_where_they_narrow_and_nowhere_else():
         "and in the config of nodes only: ignored; remedy: move it there"
     )
     assert not any("spec.storage.config" in warning for warning in warnings(text))
+
+
+USED = "    useAllNodes: true\n"
+BACKFILLS = "  cephConfig: {osd: {osd_max_backfills: '3'%s}}\n"
+
+
+def test_a_limit_that_the_scheduler_of_osds_takes_back_is_warned_of():
+    assert warnings(STORAGE + USED + BACKFILLS % "") == [
+        (
+            'f.yaml:7: spec.cephConfig.osd.osd_max_backfills: "3": is taken back by OSDs of Ceph '
+            "17 and later, whose scheduler sets it itself; remedy: set "
+            'osd_mclock_override_recovery_settings: "true" beside it, or leave it out'
+        )
+    ]
+
+
+@pytest.mark.parametrize(
+    "more", [", osd_mclock_override_recovery_settings: 'true'", ", osd_op_queue: wpq"]
+)
+def test_a_limit_that_osds_keep_is_taken_without_a_word(more):
+    assert warnings(STORAGE + USED + BACKFILLS % more) == []

@@ -42,9 +42,14 @@ def test_nothing_installed(programs: Path) -> None:
 def test_the_conf_names_the_cluster(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     conf, errors = tmp_path / "ceph.conf", []
     monkeypatch.setattr(ceph_install, "CONF", conf)
-    assert ceph_install.conf(errors) == {"fsid": "", "mon_host": "", "present": False}
+    nothing = {"fsid": "", "mon_host": "", "crush_location": "", "present": False}
+    assert ceph_install.conf(errors) == nothing
     conf.write_bytes(b"[global]\nfsid = x\nmon host = 10.0.0.1\nnote = \xff\n")
-    assert ceph_install.conf(errors) == {"fsid": "x", "mon_host": "10.0.0.1", "present": True}
+    named = {"fsid": "x", "mon_host": "10.0.0.1", "present": True}
+    assert ceph_install.conf(errors) == {**nothing, **named}
+    conf.write_text("[osd]\ncrush location = root=default host=a\n")
+    placed = {**nothing, "present": True, "crush_location": "root=default host=a"}
+    assert ceph_install.conf(errors) == placed
     assert errors == []
 
 
@@ -53,7 +58,8 @@ def test_an_unreadable_conf_is_not_an_absent_one(
 ) -> None:
     errors: list[str] = []
     monkeypatch.setattr(ceph_install, "CONF", tmp_path)
-    assert ceph_install.conf(errors)["present"]
+    found = ceph_install.conf(errors)
+    assert (found["present"], found["crush_location"]) == (True, None)
     assert errors == [f"{tmp_path}: Is a directory"]
 
 

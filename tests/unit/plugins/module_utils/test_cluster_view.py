@@ -25,8 +25,25 @@ ANSWERS: dict[str, Any] = {
             {"osd": 0, "uuid": "u0", "up": 1, "in": 1},
             {"osd": 1, "uuid": "u1", "up": 0, "in": 0},
             {"osd": 2, "uuid": "u2", "up": 0, "in": 1},
-        ]
+        ],
+        "pools": [{"pool": 1, "crush_rule": 0}, {"pool": 2, "crush_rule": 2}],
+        "full_ratio": 0.949999988079071,
+        "backfillfull_ratio": 0.8999999761581421,
+        "nearfull_ratio": 0.8500000238418579,
+        "require_osd_release": "squid",
     },
+    "osd crush rule dump": [
+        {"rule_id": 0, "steps": [{"op": "take"}, {"op": "chooseleaf_firstn", "type": "host"}]},
+        {"rule_id": 1, "steps": [{"op": "take"}, {"op": "chooseleaf_firstn", "type": "osd"}]},
+        {
+            "rule_id": 2,
+            "steps": [
+                {"op": "choose_indep", "type": "rack"},
+                {"op": "chooseleaf_indep", "type": "host"},
+                {"op": "emit"},
+            ],
+        },
+    ],
     "osd tree": {
         "nodes": [
             {"id": -1, "name": "default", "type": "root", "children": [-2]},
@@ -39,6 +56,7 @@ ANSWERS: dict[str, Any] = {
     "mgr dump": {
         "available": True,
         "active_name": "a",
+        "active_addr": "10.1.2.3:6801/2387495",
         "standbys": [{"name": "b"}],
         "modules": ["prometheus", "iostat"],
         "always_on_modules": {"tentacle": ["balancer"], "reef": ["balancer", "crash"]},
@@ -52,6 +70,7 @@ ANSWERS: dict[str, Any] = {
     "auth ls": {"auth_dump": [{"entity": "mgr.a", "key": KEY, "caps": {"mon": "profile mgr"}}]},
     "config-key dump": {},
     cluster_view.OWNED: None,
+    cluster_view.SPARE: [1],
     "dashboard": None,
 }
 
@@ -63,7 +82,9 @@ class Client:
         self.answers = answers
         self.asked: list[str] = []
 
-    def command(self, prefix: str, key: str = "") -> Any:
+    def command(self, prefix: str, key: str = "", **asked: Any) -> Any:
+        if asked:
+            return {"safe_to_destroy": [int(one) for one in asked["ids"]]}
         prefix = f"{prefix} {key}".strip() if prefix == "config-key get" else prefix
         self.asked.append(prefix)
         if isinstance(self.answers[prefix], Exception):
@@ -84,6 +105,7 @@ def test_every_section() -> None:
     assert sections["mgr"] == {
         "available": True,
         "active": "a",
+        "address": "10.1.2.3",
         "standbys": ["b"],
         "services": {"prometheus": "http://10.1.2.3:9283/"},
     }
@@ -127,6 +149,37 @@ def test_osds_know_their_place() -> None:
     ]
 
 
+def test_osds_that_ceph_can_do_without_are_told() -> None:
+    assert shaped()[0]["safe_to_destroy"] == [1]
+    client, errors = Client(ANSWERS), []
+    given = cluster_view.ask(client, errors, 5.0)  # type: ignore[arg-type]
+    assert (given[cluster_view.SPARE], errors) == ([1], [])
+
+
+def test_the_oldest_release_of_osds_is_told() -> None:
+    assert shaped()[0]["required_osd_release"] == "squid"
+
+
+def test_ratios_are_those_that_were_set() -> None:
+    found = shaped()[0]["full_ratios"]
+    assert found == {"nearfull": 0.85, "backfillfull": 0.9, "full": 0.95}
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [("[fd00::1]:6801/7", "fd00::1"), (":/0", ""), ("-", ""), (None, ""), ("[::]:0/0", "")],
+)
+def test_the_active_mgr_has_an_address_or_none(text: str | None, expected: str) -> None:
+    sections, errors = shaped(mgr_dump={**ANSWERS["mgr dump"], "active_addr": text})
+    assert (sections["mgr"]["address"], errors) == (expected, [])
+
+
+def test_failure_domains_are_those_of_rules_that_pools_have() -> None:
+    assert shaped()[0]["failure_domains"] == ["host", "rack"]
+    empty, errors = shaped(osd_dump={**ANSWERS["osd dump"], "pools": []})
+    assert (empty["failure_domains"], errors) == ([], [])
+
+
 def test_no_key_and_no_secret_gets_in() -> None:
     text = json.dumps(shaped()[0])
     assert KEY not in text
@@ -155,7 +208,12 @@ def test_c41_standbys_of_any_build(standbys: Any, expected: list[str]) -> None:
     [
         ("status", "not JSON", {"status", "mutes"}),
         ("df", {}, {"df"}),
-        ("osd dump", {"osds": [{"osd": 0}]}, {"osds"}),
+        (
+            "osd dump",
+            {"osds": [{"osd": 0}]},
+            {"osds", "failure_domains", "full_ratios", "required_osd_release"},
+        ),
+        ("osd crush rule dump", "x", {"failure_domains"}),
         ("osd tree", [], {"osds", "crush_hosts"}),
         ("mgr dump", "x", {"mgr", "mgr_modules"}),
         ("config dump", {"x": 1}, {"config"}),
@@ -184,7 +242,7 @@ def test_after_a_timeout_nothing_more_is_asked() -> None:
     assert client.asked == ["status", "versions", "df"]
     assert errors[0] == "df: no answer"
     assert errors[1] == "osd dump: not asked, the cluster is too slow"
-    assert len(errors) == 9
+    assert len(errors) == 11
 
 
 def test_no_connection_leaves_what_the_mon_said(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -233,3 +291,15 @@ def test_a_host_is_in_every_bucket_above_it():
         "ceph-1": {"rack": "r1", "root": "default"},
         "ceph-2": {},
     }
+
+
+def test_a_crush_map_that_leads_in_a_circle_is_an_odd_answer_and_no_endless_one():
+    tree = {
+        "nodes": [
+            {"id": -1, "name": "default", "type": "root", "children": [-2]},
+            {"id": -2, "name": "store-a", "type": "host", "children": [-1]},
+        ]
+    }
+    errors = []
+    assert "crush_hosts" not in cluster_view.shape({"osd tree": tree}, errors)
+    assert "crush_hosts: odd answer (ValueError: bucket store-a stands above itself)" in errors

@@ -102,10 +102,17 @@ def test_data_records_and_units_are_joined(host: Host) -> None:
     assert errors == []
 
 
-def test_mons_that_were_put_aside_are_named_once(host: Host) -> None:
-    for name in (f"removed-ceph-d-{OURS}-1", "removed-ceph-d-2", f"removed-ceph-store-1-{OURS}-1"):
-        host.put(f"mon/{name}/store.db")
-    assert daemons.removed_mons() == ["d", "store-1"]
+def test_what_was_put_aside_is_named_once_with_its_cluster(host: Host) -> None:
+    stores = (f"d-{OURS}-1", f"d-{OURS}-2", "d-2", f"store-1-{OURS}-1")
+    for name in stores:
+        host.put(f"mon/removed-ceph-{name}/store.db")
+    host.put(f"osd/removed-ceph-3-{OURS}-1/fsid")
+    assert daemons.put_aside() == [
+        {"type": "mon", "id": "d", "fsid": ""},
+        {"type": "mon", "id": "d", "fsid": OURS},
+        {"type": "mon", "id": "store-1", "fsid": OURS},
+        {"type": "osd", "id": "3", "fsid": OURS},
+    ]
 
 
 def test_a_running_mon_tells_for_itself(host: Host) -> None:

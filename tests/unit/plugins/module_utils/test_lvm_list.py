@@ -51,6 +51,39 @@ def test_c03_one_number_two_clusters(volumes: list[dict[str, Any]]) -> None:
     assert lvm_list.of_cluster(osds, "") == []
 
 
+RECORDED = {
+    "devices": ["/dev/nvme0n1"],
+    "lv_name": "lv_1",
+    "lv_path": "/dev/vg_nvme/lv_1",
+    "lv_size": "89.40g",
+    "lv_tags": (
+        "ceph.block_device=/dev/vg_nvme/lv_1,ceph.block_uuid=a1vfDi-0jor-VEPK-DZVd-K90y-cqG1-QoXr9l,"
+        "ceph.cephx_lockbox_secret=,ceph.cluster_fsid=5d6d2c1c-0362-11ea-825a-001a4aab830c,"
+        "ceph.cluster_name=ceph,ceph.crush_device_class=None,ceph.encrypted=0,"
+        "ceph.osd_fsid=04175a6e-55e7-4244-b683-79da76f723af,ceph.osd_id=0,ceph.type=block,ceph.vdo=0"
+    ),
+    "lv_uuid": "a1vfDi-0jor-VEPK-DZVd-K90y-cqG1-QoXr9l",
+    "name": "lv_1",
+    "path": "/dev/vg_nvme/lv_1",
+    "type": "block",
+    "vg_name": "vg_nvme",
+}
+
+
+def test_a_list_that_a_live_host_printed() -> None:
+    """Recorded on a host with device-mapper: https://github.com/ceph/ceph/pull/31512."""
+    tags = dict(tag.split("=", 1) for tag in str(RECORDED["lv_tags"]).split(","))
+    ((osd,), messages) = lvm_list.parse(json.dumps({"0": [{**RECORDED, "tags": tags}]}))
+    assert messages == []
+    assert osd == lvm_list.LvmOsd(
+        id=0,
+        uuid="04175a6e-55e7-4244-b683-79da76f723af",
+        fsid="5d6d2c1c-0362-11ea-825a-001a4aab830c",
+        path="/dev/vg_nvme/lv_1",
+        devices=("/dev/nvme0n1",),
+    )
+
+
 def test_an_encrypted_osd_with_a_db() -> None:
     block = volume(
         "/dev/vg/block", "/dev/sdb", OURS, OUR_OSD, encrypted="1", crush_device_class="ssd"

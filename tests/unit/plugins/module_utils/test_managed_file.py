@@ -54,6 +54,25 @@ def test_a_setting_without_a_value_leaves_its_line_alone(tmp_path: Path) -> None
     assert text == "[global]\npublic_network = 192.0.2.0/24\nfsid = f\n"
 
 
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("", "[osd]\ncrush_location = root=default host=a\n"),
+        ("[osd]\ncrush location = root=default host=a zone=z\n", None),
+        ("[osd]\nnote = 1\n", "[osd]\nnote = 1\ncrush_location = root=default host=a\n"),
+    ],
+    ids=["no-file", "another", "no-line"],
+)
+def test_a_default_is_written_where_nothing_else_is_said(
+    tmp_path: Path, before: str, after: str | None
+) -> None:
+    path = tmp_path / "ceph.conf"
+    path.write_text(before)
+    defaults = {"osd": {"crush_location": "root=default host=a"}}
+    found = managed_file.conf_file(str(path), {"osd": {"crush_location": ""}}, defaults).content
+    assert found == (before if after is None else after)
+
+
 def test_an_existing_folder_is_left_as_it_is(tmp_path: Path) -> None:
     tmp_path.chmod(0o711)
     managed_file.make_folder(str(tmp_path), "ceph", 0o750)

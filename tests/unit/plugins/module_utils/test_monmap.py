@@ -1,3 +1,4 @@
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -53,6 +54,22 @@ def test_a_running_mon_s_view() -> None:
     assert view.leads
     assert view.quorum_names == ["b", "c"]
     assert view.members[0].addrs == ("v2:10.1.2.0:3300/0", "v1:10.1.2.0:6789/0")
+
+
+@pytest.mark.parametrize(
+    ("modified", "seconds"),
+    [
+        ("2026-11-29T20:25:00.500000Z", 90.0),
+        ("2026-11-29T20:25:00.500000+0000", 90.0),
+        ("2026-11-29T20:27:00.000000Z", 0.0),
+        ("0.000000", -1.0),
+        ("", -1.0),
+    ],
+)
+def test_how_long_ago_the_map_changed(modified: str, seconds: float) -> None:
+    now = datetime(2026, 11, 29, 20, 26, 30, 500000, tzinfo=UTC)
+    status = {**STATUS, "monmap": {**STATUS["monmap"], "modified": modified}}
+    assert monmap.parse_status(status).age(now) == seconds
 
 
 @pytest.mark.parametrize("state", ["probing", "electing", "peon", "synchronizing"])

@@ -7,25 +7,36 @@ from pathlib import Path
 import pytest
 from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils import daemon, supervision
 
+ENTRY = {
+    "type": "mgr",
+    "id": "a",
+    "record": "",
+    "program": "",
+    "data_dir": "/var/lib/ceph/mgr/ceph-a",
+    "owner": "ceph",
+    "init": [],
+    "before_start": [],
+    "environment": {},
+    "settings": {},
+    "data": "keep",
+    "restart": True,
+    "restart_on": "",
+}
+
 
 def described(record: str) -> daemon.Daemon:
-    return daemon.parse(
-        {
-            "type": "mgr",
-            "id": "a",
-            "record": record,
-            "program": "",
-            "data_dir": "/var/lib/ceph/mgr/ceph-a",
-            "owner": "ceph",
-            "init": [],
-            "before_start": [],
-            "environment": {},
-            "settings": {},
-            "data": "keep",
-            "restart": True,
-            "restart_on": "",
-        }
-    )
+    return daemon.parse({**ENTRY, "record": record})
+
+
+@pytest.fixture
+def limited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> daemon.Daemon:
+    """A daemon that an orchestrator set up here, with limits."""
+    monkeypatch.setattr(daemon, "RECORDS", str(tmp_path))
+    limits = {"memory_limit": 3 << 30, "cpu_limit": 0}
+    told = {"POD_MEMORY_LIMIT": str(3 << 30)}
+    one = daemon.parse({**ENTRY, "record": "r", "resources": limits, "environment": told})
+    (tmp_path / "mgr.a.json").write_text(one.record_file().content)
+    return one
 
 
 @pytest.mark.parametrize(
@@ -54,6 +65,37 @@ def test_a_run_by_hand_keeps_what_the_daemon_was_started_with(
     one = dataclasses.replace(described("r.n"), restart_on="public=192.0.2.0/24")
     (tmp_path / "mgr.a.json").write_text(one.record_file().content)
     assert supervision.keeping_record(described("")) == one
+
+
+@pytest.mark.parametrize(
+    ("given", "record", "limit"),
+    [({}, "r", "3221225472"), ({"memory_limit": 3221225472}, "r", "3221225472")],
+    ids=["nothing", "the-same"],
+)
+def test_a_run_by_hand_keeps_limits_and_environment(
+    limited: daemon.Daemon, given: dict[str, int], record: str, limit: str
+) -> None:
+    by_hand = daemon.parse({**ENTRY, "resources": {"memory_limit": 0, "cpu_limit": 0, **given}})
+    found = supervision.keeping_record(by_hand)
+    assert (found.record, dict(found.resources)["memory_limit"]) == (record, limit)
+    assert found.process == limited.process
+    assert found.drop_in() == limited.drop_in()
+
+
+def test_the_record_does_not_stand_for_other_limits_than_its_own(limited: daemon.Daemon) -> None:
+    by_hand = daemon.parse({**ENTRY, "resources": {"memory_limit": 1 << 30, "cpu_limit": 0}})
+    found = supervision.keeping_record(by_hand)
+    assert (found.record, dict(found.resources)) == ("", {"memory_limit": str(1 << 30)})
+    assert found.environment == limited.environment
+
+
+def test_what_was_set_up_by_hand_alone_can_be_taken_back_by_hand(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(daemon, "RECORDS", str(tmp_path))
+    limited = daemon.parse({**ENTRY, "resources": {"memory_limit": 1 << 30}})
+    (tmp_path / "mgr.a.json").write_text(limited.record_file().content)
+    assert supervision.keeping_record(described("")).resources == ()
 
 
 def unit(active: str = "active") -> supervision.systemd.Unit:

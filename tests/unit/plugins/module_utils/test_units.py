@@ -8,6 +8,7 @@ Id=ceph-mon@a.service
 LoadState=loaded
 ActiveState=active
 UnitFileState=enabled
+ExecMainStartTimestampMonotonic=120500000
 
 Id=ceph-osd@3.service
 LoadState=loaded
@@ -27,11 +28,18 @@ ActiveState=active
 def test_states() -> None:
     found = units.parse(SHOWN)
     assert found == {
-        "ceph-mon@a.service": units.Unit(active="active", enabled=True),
+        "ceph-mon@a.service": units.Unit(active="active", enabled=True, started=120.5),
         "ceph-osd@3.service": units.Unit(active="failed", enabled=False),
         "ceph-mgr@b.service": units.Unit(active="inactive", enabled=False),
     }
     assert [unit.wanted for unit in found.values()] == [True, True, False]
+
+
+def test_how_long_a_unit_has_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(units.time, "monotonic", lambda: 180.75)
+    assert units.Unit("active", enabled=True, started=120.5).running_seconds() == 60.2
+    assert units.Unit("failed", enabled=True, started=120.5).running_seconds() == -1
+    assert units.Unit("active", enabled=True).running_seconds() == -1
 
 
 def test_nothing_loaded_is_no_unit() -> None:

@@ -30,6 +30,8 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         "data/osd/ceph-0/ceph_fsid": FSID,
         "data/osd/ceph-7/ceph_fsid": OTHER,
         "tools/activate": "",
+        "crash/2030-01-02T03:04:05_x/meta": "",
+        "crash/posted/2030-01-02T03:04:06_y/meta": "",
     }
     for name, text in texts.items():
         path = tmp_path / name
@@ -40,6 +42,7 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     keyrings = (str(tmp_path / "etc" / "admin.keyring"), str(tmp_path / "etc" / "mon.keyring"))
     monkeypatch.setattr(our_files, "KEYRINGS", keyrings)
     monkeypatch.setattr(our_files, "TOOLS", (str(tmp_path / "tools"),))
+    monkeypatch.setattr(our_files, "CRASHES", tmp_path / "crash")
     monkeypatch.setattr(our_files, "RECORDS", str(tmp_path / "records"))
     monkeypatch.setattr(prepare_records, "FOLDER", tmp_path / "records" / "prepare")
     monkeypatch.setattr(daemons, "DATA", tmp_path / "data")
@@ -57,6 +60,8 @@ def test_configuration_goes_and_data_and_keys_stay(run, root) -> None:
     result = run(ceph_host_files, fsid=FSID, daemons=DAEMONS)
     assert result["changed"]
     assert left(root) == [
+        "crash/2030-01-02T03:04:05_x/meta",
+        "crash/posted/2030-01-02T03:04:06_y/meta",
         "data/mon/ceph-a/store.db/x",
         f"data/mon/removed-ceph-c-{FSID}-1/x",
         f"data/mon/removed-ceph-c-{OTHER}-1/x",
@@ -76,6 +81,15 @@ def test_data_and_keys_go_when_told_and_anothers_stay(run, root) -> None:
         f"data/mon/removed-ceph-c-{OTHER}-1/x",
         "data/osd/ceph-7/ceph_fsid",
     ]
+    assert (root / "crash" / "posted").is_dir()
+
+
+def test_keys_and_crashes_beside_another_clusters_data_stay_where_no_conf_tells(run, root) -> None:
+    (root / "etc" / "ceph.conf").unlink()
+    run(ceph_host_files, fsid=FSID, data=True, daemons=DAEMONS)
+    kept = {"etc/admin.keyring", "crash/2030-01-02T03:04:05_x/meta", "data/osd/ceph-7/ceph_fsid"}
+    assert kept <= set(left(root))
+    assert "data/mon/ceph-a/store.db/x" not in left(root)
 
 
 def test_check_mode_removes_nothing(run, root) -> None:

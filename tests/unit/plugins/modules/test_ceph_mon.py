@@ -106,6 +106,35 @@ def test_addresses_that_differ_are_changed_and_the_quorum_is_waited_for(run, cep
     assert result["diff"]["after"]["a"] == NEW
 
 
+def test_a_mon_whose_peers_do_not_let_it_in_again_is_named_and_no_other_is_changed(
+    run, ceph, monkeypatch
+) -> None:
+    monkeypatch.setattr(ceph_mon, "_REJOIN_SECONDS", 0.2)
+    ceph.answers["mon dump"] = dump("abc", "abc")
+    epochs = itertools.count()
+    ceph.answers["quorum_status"] = lambda: {
+        "election_epoch": next(epochs),
+        "quorum_names": ["b", "c"],
+    }
+    both = [*present(NEW), {"name": "b", "state": "present", "addrs": "[v2:192.0.2.1:3300]"}]
+
+    result = run(ceph_mon, mons=both, wait=5)
+
+    assert (result["readdressed"], result["outside"]) == (["a"], ["a"])
+    assert changed(ceph) == [("mon set-addrs", {"name": "a", "addrs": NEW})]
+
+
+def test_the_others_have_to_be_in_quorum_after_a_change_of_addresses(run, ceph) -> None:
+    ceph.answers["mon dump"] = dump("abc", "abc")
+    epochs = itertools.count()
+    ceph.answers["quorum_status"] = lambda: {
+        "election_epoch": next(epochs),
+        "quorum_names": ["a", "b"],
+    }
+    message = run(ceph_mon, mons=present(NEW), wait=0.2)["msg"]
+    assert message == "after mon set-addrs a not in quorum: ['mon.c']"
+
+
 @pytest.mark.parametrize(
     "mons",
     [

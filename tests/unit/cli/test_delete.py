@@ -2,10 +2,8 @@
 
 import pytest
 
-from orchestrator import cli
-from tests.unit.test_cli import KEY, MANIFEST, built, fake, home, orchestrator
-
-__all__ = ["built", "fake", "orchestrator"]
+from orchestrator.cli import delete
+from tests.fakes.commands import KEY, MANIFEST, home
 
 WORDS = "  cleanupPolicy: {confirmation: yes-really-destroy-data}\n"
 
@@ -14,8 +12,8 @@ WORDS = "  cleanupPolicy: {confirmation: yes-really-destroy-data}\n"
 def somebody(monkeypatch):
     """A person at a terminal, who answers what a test says."""
     answers = []
-    monkeypatch.setattr(cli, "_asks_somebody", lambda: True)
-    monkeypatch.setattr(cli.click, "prompt", lambda *_words, **_options: answers.pop())
+    monkeypatch.setattr(delete, "_asks_somebody", lambda: True)
+    monkeypatch.setattr(delete.click, "prompt", lambda *_words, **_options: answers.pop())
     return answers
 
 

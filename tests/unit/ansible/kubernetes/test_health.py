@@ -1,0 +1,82 @@
+"""Ceph's view beside the passes: what it is asked with, and when silence is an error."""
+
+from dataclasses import dataclass, field
+
+import pytest
+
+from orchestrator.ansible.kubernetes import ClusterRunner
+from orchestrator.ansible.kubernetes.looking import LookError
+
+SECRET = {"data": {"fsid": "eA=="}}
+FORMED = {"data": {"maxMonId": "2", "data": "a=10.0.0.1:6789"}}
+NOT_YET = {"data": {"maxMonId": "-1"}}
+FOREIGN = {"data": {"data": "a=10.9.0.1:3300"}}
+
+
+@dataclass
+class Looker:
+    cluster: object = None
+    asked: list = field(default_factory=list)
+
+    def look(self, parameters):
+        self.asked.append(parameters)
+        return {"hosts": {}, "cluster": self.cluster}
+
+
+@dataclass
+class Api:
+    stored: dict
+
+    def secret(self, name):
+        return self.stored.get(name)
+
+    def config_map(self, name):
+        return self.stored.get(name)
+
+
+def runner(monkeypatch, tmp_path, secret, endpoints, cluster=None):
+    found = ClusterRunner(
+        cluster=dict,
+        dynamic=lambda: None,
+        kubeconfig=None,
+        artifacts=tmp_path / "runs",
+        on_progress=lambda _progress: None,
+        canceled=lambda: False,
+    )
+    found._looker = Looker(cluster)
+    stored = {"rook-ceph-mon": secret, "rook-ceph-mon-endpoints": endpoints}
+    monkeypatch.setattr(ClusterRunner, "_api", Api(stored))
+    return found
+
+
+def test_what_leads_to_ceph_is_handed_over_and_nothing_else(monkeypatch, tmp_path):
+    one = runner(monkeypatch, tmp_path, SECRET, FORMED, {"fsid": "x"})
+
+    assert one.health() == {"fsid": "x"}
+    assert one._looker.asked == [
+        {
+            "stored": {
+                "Secret/rook-ceph-mon": SECRET,
+                "ConfigMap/rook-ceph-mon-endpoints": FORMED,
+            },
+            "timeout": 10.0,
+        }
+    ]
+
+
+@pytest.mark.parametrize(("secret", "endpoints"), [(None, None), (SECRET, None), (None, FORMED)])
+def test_without_an_identity_nobody_is_asked(monkeypatch, tmp_path, secret, endpoints):
+    one = runner(monkeypatch, tmp_path, secret, endpoints)
+
+    assert one.health() is None
+    assert one._looker.asked == []
+
+
+def test_mons_that_once_had_a_quorum_and_are_silent_are_an_error(monkeypatch, tmp_path):
+    with pytest.raises(LookError, match="no mon in quorum answered"):
+        runner(monkeypatch, tmp_path, SECRET, FORMED).health()
+
+
+@pytest.mark.parametrize("endpoints", [NOT_YET, FOREIGN])
+def test_before_the_first_quorum_silence_is_none(monkeypatch, tmp_path, endpoints):
+    assert runner(monkeypatch, tmp_path, SECRET, endpoints).health() is None

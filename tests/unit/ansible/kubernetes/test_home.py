@@ -1,0 +1,47 @@
+"""The folder of a cluster's keys, which a runner that was killed cannot remove itself."""
+
+import gc
+import json
+
+from orchestrator.ansible.kubernetes import ClusterRunner
+from orchestrator.ansible.run import TMPFS
+
+
+def made(tmp_path):
+    return ClusterRunner(
+        cluster=dict,
+        dynamic=lambda: None,
+        kubeconfig=None,
+        artifacts=tmp_path / "runs",
+        on_progress=lambda _progress: None,
+        canceled=lambda: False,
+    )
+
+
+def notes(tmp_path):
+    return sorted((tmp_path / "processes").glob("home-*/parent.json"))
+
+
+def test_it_goes_with_its_runner(tmp_path):
+    runner = made(tmp_path)
+    (note,) = notes(tmp_path)
+    home = json.loads(note.read_text())["private"]
+    assert home.startswith(f"{TMPFS}/ceph-orchestrator-")
+    assert runner._looker._environment["CEPH_CONF"].startswith(home)
+    del runner
+    gc.collect()
+    assert notes(tmp_path) == []
+
+
+def test_that_of_a_killed_one_goes_when_the_next_begins(tmp_path):
+    killed = made(tmp_path)
+    (note,) = notes(tmp_path)
+    text = json.loads(note.read_text())
+    note.write_text(json.dumps({**text, "parent": {"pid": 1, "started": 1}}))
+    left = TMPFS / text["private"].rpartition("/")[2]
+    assert left.is_dir()
+    following = made(tmp_path)
+    assert not left.exists()
+    assert [note] != notes(tmp_path)
+    assert len(notes(tmp_path)) == 1
+    del killed, following
