@@ -65,10 +65,19 @@ class Places:
         return addresses.mon_address(host, self.spec.public_ranges, family, shared)
 
     def place(
-        self, name: str, taken: Sequence[PlacedMon], existing: Collection[str] = ()
+        self,
+        name: str,
+        taken: Sequence[PlacedMon],
+        existing: Collection[str] = (),
+        only: Host | None = None,
     ) -> PlacedMon | None:
-        """A place for one more mon beside those that are there; `existing` ones are made."""
+        """A place for one more mon beside those that are there; `existing` ones are made.
+
+        With `only` that host or none.
+        """
         ready = [host for host in self.candidates if self._unfit(host) is None]
+        if only is not None:
+            ready = [host for host in ready if host.name == only.name]
         hosts = [mon.host for mon in taken]
         per_host = None if self.spec.mon.allow_multiple_per_node else 1
         chosen = placement.choose(

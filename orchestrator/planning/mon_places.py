@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from orchestrator.model.endpoints import MSGR1_PORT, MSGR2_PORT, Ports
-from orchestrator.model.facts import DaemonType, Facts
+from orchestrator.model.facts import DaemonType, Facts, Host
 from orchestrator.model.plan import PlacedMon, Reason
 from orchestrator.model.resources import UNLIMITED, DaemonResources
 from orchestrator.model.spec import CephClusterSpec
@@ -136,7 +136,8 @@ def _moved(places: Places, members: tuple[PlacedMon, ...]) -> Mons:
     faults = judge.faults(members)
     seats = Seats(members=members, quorum=_quorum(facts, members, faults), faults=faults)
     names = iter(placement.next_names(2 * MOST_MONS, _taken(facts, members)))
-    found = tuple(transitions(seats, spec.mon.count, lambda now: _next(places, now, names)))
+    begun = list(_begun(facts, members))
+    found = tuple(transitions(seats, spec.mon.count, lambda now: _next(places, now, begun, names)))
     moves = tuple(one for one in found if not isinstance(one, Reason))
     reasons = tuple(one for one in found if isinstance(one, Reason))
     gone = {move.mon.name for move in moves if isinstance(move, Remove)}
@@ -190,11 +191,29 @@ def _may_respeak(seats: Seats, mon: PlacedMon) -> bool:
     return mon.host is not None and bool(mon.address) and not seats.outside and not seats.faults
 
 
-def _next(places: Places, seats: Seats, names: Iterator[str]) -> PlacedMon | None:
-    """A place for a new mon; who has to go for its address alone leaves its host free for it."""
+def _next(
+    places: Places, seats: Seats, begun: list[tuple[str, Host]], names: Iterator[str]
+) -> PlacedMon | None:
+    """A place for a new mon; who has to go for its address alone leaves its host free for it.
+
+    One that a run began before it was cut off comes first, where it is and as what it is.
+    """
     kept = [mon for mon in seats.members if not _frees_its_host(places, seats, mon)]
+    while begun:
+        name, host = begun.pop(0)
+        if found := places.place(name, kept, places.members, only=host):
+            return found
     found = places.place("", kept, places.members)
     return replace(found, name=next(names)) if found else None
+
+
+def _begun(facts: Facts, members: Sequence[PlacedMon]) -> Iterator[tuple[str, Host]]:
+    """Mons of this cluster that were made and never joined."""
+    known = {mon.name for mon in members}
+    for host, mon in facts.daemons(DaemonType.MON):
+        ours = facts.cluster is not None and mon.fsid == facts.cluster.fsid
+        if ours and mon.monmap_epoch == 0 and mon.id not in known:
+            yield mon.id, host
 
 
 def _frees_its_host(places: Places, seats: Seats, mon: PlacedMon) -> bool:
@@ -212,8 +231,8 @@ def _quorum(facts: Facts, members: Sequence[PlacedMon], faults: Collection[str])
 
 
 def _taken(facts: Facts, members: Sequence[PlacedMon]) -> tuple[str, ...]:
-    """Every id that was ever used, as far as anything tells; one that never joined is free."""
-    seen = [mon.id for _, mon in facts.daemons(DaemonType.MON) if mon.monmap_epoch != 0]
+    """Every id that was ever used, as far as anything tells."""
+    seen = [mon.id for _, mon in facts.daemons(DaemonType.MON)]
     aside = [name for host in facts.hosts.values() for name in host.removed_mons]
     return (*(mon.name for mon in members), *seen, *aside)
 

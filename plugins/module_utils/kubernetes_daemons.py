@@ -226,9 +226,14 @@ def _mon(found: Object, known: Known) -> Object:
             known, str(found["id"]), runs=found.get("running_seconds", -1) >= 0
         ),
         "monmap_age": known.monmap_age,
-        "monmap_epoch": 1 if known.formed else 0,
+        "monmap_epoch": 1 if _may_have_joined(known, str(found["id"])) else 0,
         "monmap": _monmap(known),
     }
+
+
+def _may_have_joined(known: Known, mon: str) -> bool:
+    """Only those in quorum can tell that a mon was never one of them."""
+    return known.formed and (not known.members or _has_been(known, mon))
 
 
 def _mon_state(known: Known, name: str, *, runs: bool) -> str:

@@ -157,6 +157,21 @@ def test_a_mon_that_was_made_and_never_joined_is_used():
     assert shown(found) == ["create mon.d store-d", "create mon.e store-e"]
 
 
+def test_a_mon_that_never_joined_keeps_its_host_when_another_would_come_first():
+    begun = facts.host("store-e", daemons=(facts.mon("e", active="inactive", monmap_epoch=0),))
+    found = plan(facts.changed(HEALTHY, facts.host("store-d"), begun), count=5)
+
+    assert shown(found) == ["create mon.e store-e", "create mon.f store-d"]
+
+
+def test_a_mon_that_never_joined_on_a_host_that_may_hold_none_gives_way():
+    begun = (facts.mon("d", active="inactive", monmap_epoch=0),)
+    unfit = facts.host("store-d", daemons=begun, binaries=("ceph-osd",))
+    found = plan(facts.changed(HEALTHY, unfit, facts.host("store-e")), count=4)
+
+    assert shown(found) == ["create mon.e store-e", "remove mon.d store-d"]
+
+
 def test_the_old_messenger_is_taken_from_one_mon_after_the_other_and_given_back():
     network = {"connections": {"requireMsgr2": True}}
     found = plan(HEALTHY, network=network)

@@ -79,6 +79,16 @@ def test_mons_that_were_only_planned_are_none():
     assert kubernetes_daemons.of_node(found, "node-2", first=False) == []
 
 
+def test_a_mon_that_was_made_and_never_joined_says_so():
+    seen = known(
+        deployments=[mon("a", "node-1"), mon("b", "node-2")],
+        mons=replace(MAP, highest=0),
+        members=(member("a"),),
+    )
+    one = only(kubernetes_daemons.of_node(seen, "node-2", first=False))
+    assert (one["id"], one["monmap_epoch"]) == ("b", 0)
+
+
 def member(name):
     return {"name": name, "addrs": ["v2:10.96.0.1:3300/0"]}
 
