@@ -103,11 +103,11 @@ def failures(nodes: Iterable[Node]) -> tuple[Failure, ...]:
     )
 
 
-def signature(node: Node, storage: Mapping[str, Any]) -> str:
+def signature(node: Node, asked: Mapping[str, Any]) -> str:
     """What the last look into a node's disks depended on: another one asks for a new look.
 
-    That is the storage section, and the node with its boot.
+    That is what the manifest says of its disks (`asked`), and the node with its boot.
     """
     own = {key: value for key, value in node.member.labels.items() if key == NODE_CLASS}
-    text = json.dumps([storage, node.boot, own], sort_keys=True, default=str)
+    text = json.dumps([asked, node.boot, own], sort_keys=True, default=str)
     return hashlib.sha256(text.encode()).hexdigest()[:16]

@@ -16,7 +16,7 @@ from kubernetes.dynamic import DynamicClient
 from orchestrator import planning
 from orchestrator.ansible import facts as answers
 from orchestrator.ansible.facts import Member
-from orchestrator.ansible.kubernetes import given, inventory, jobs, nodes
+from orchestrator.ansible.kubernetes import given, inventory, jobs, meant, nodes
 from orchestrator.ansible.kubernetes.api import Api
 from orchestrator.ansible.kubernetes.discovery import Discovered
 from orchestrator.ansible.kubernetes.disks import NOTED, Disks, Ground, Note
@@ -312,16 +312,11 @@ class ClusterRunner:
         )
 
     def _grounds(self, found: Sequence[nodes.Node]) -> dict[HostName, Ground]:
-        spec = self._object().get("spec") or {}
-        policy = spec.get("cleanupPolicy") or {}
-        wanted = {
-            "storage": spec.get("storage") or {},
-            "wipe": policy.get("wipeDevicesFromOtherClusters"),
-        }
+        spec = self._object()["spec"]
         discovered = self._disks.discovered()
         return {
             node.member.name: Ground(
-                signature=nodes.signature(node, wanted),
+                signature=nodes.signature(node, meant.of_node(spec, node.member.name)),
                 discovered=discovered.get(node.object_name, Discovered()),
             )
             for node in found
