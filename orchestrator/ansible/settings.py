@@ -36,6 +36,9 @@ def of_config(step: ConfigStep) -> dict[str, Any]:
         "config_unmuted": list(step.unmutes),
         "config_full_ratios": dict(step.full_ratios),
         "config_osd_release": step.osd_release,
+        "config_osd_classes": [
+            {"id": int(osd), "device_class": name} for osd, name in step.device_classes.items()
+        ],
         "config_users": [{"entity": one.entity, "caps": dict(one.caps)} for one in step.users],
         "config_restarted_modules": list(step.restarts),
     }

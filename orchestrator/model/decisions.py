@@ -49,7 +49,8 @@ class Decision:
     """The verdict on one device; `code` is stable, `reason` is for people.
 
     `osds` are those that it holds, `wanted` is what a selected one is to become, `asked_by` names
-    the part of the manifest that asks for it. `missed` when somebody who reads the manifest would
+    the part of the manifest that asks for it, `device_class` what its OSDs are to be by that part,
+    or empty. `missed` when somebody who reads the manifest would
     expect this device to be used; `mistaken` when the manifest asks for what can never be done.
     """
 
@@ -61,6 +62,7 @@ class Decision:
     osds: tuple[OsdId, ...] = ()
     wanted: WantedDevice | None = None
     asked_by: str = ""
+    device_class: str = ""
     missed: bool = False
     mistaken: bool = False
 

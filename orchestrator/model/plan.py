@@ -264,7 +264,7 @@ class MonStep(Base):
 class ConfigStep(Base):
     """Keep the mon store: options, mutes of health checks, caps of users, when OSDs are full.
 
-    With `osd_release` no OSD of an older one may come up any more.
+    OSDs of `device_classes` get that class; with `osd_release` none of an older one may come up.
     `removed` options are unset; `released` ones stay, and are no longer taken for ours. `restarts`
     are mgr modules that read their options only when they start.
     """
@@ -276,6 +276,7 @@ class ConfigStep(Base):
     unmutes: tuple[str, ...] = ()
     full_ratios: Mapping[str, float] = field(default_factory=dict)
     osd_release: str = ""
+    device_classes: Mapping[OsdId, str] = field(default_factory=dict)
     users: tuple[User, ...] = ()
     restarts: tuple[str, ...] = ()
     removed_users: tuple[str, ...] = ()

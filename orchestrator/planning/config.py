@@ -29,6 +29,7 @@ from orchestrator.planning import (
     network,
     option_values,
     osd_release,
+    osd_updates,
     secrets,
 )
 from orchestrator.planning.context import Context
@@ -110,6 +111,7 @@ def steps(context: Context) -> Iterator[ConfigStep]:
     restarts = _restarts(context, changed)
     ratios = full_ratios.differing(context.spec, cluster) if cluster else {}
     release = osd_release.due(cluster)
+    updates = osd_updates.Updates(context=context)
     changes = (
         *(_set(setting, current) for setting in differing),
         *(_unset(option, current) for option in removed),
@@ -118,6 +120,7 @@ def steps(context: Context) -> Iterator[ConfigStep]:
         *muting.changes,
         *full_ratios.changes(ratios, cluster),
         *osd_release.changes(release, cluster),
+        *updates.changes,
         *(change for change, _ in repaired),
     )
     if changes:
@@ -134,6 +137,7 @@ def steps(context: Context) -> Iterator[ConfigStep]:
             unmutes=muting.off,
             full_ratios=ratios,
             osd_release=release,
+            device_classes=updates.classes,
             users=tuple(user for _, user in repaired),
         )
 

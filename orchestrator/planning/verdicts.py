@@ -122,6 +122,7 @@ class Bench:
             state=State.OSD,
             osds=osds,
             asked_by=asked.asked_by if asked else "",
+            device_class=asked.settings.device_class if asked else "",
         )
         wanted = request.settings.osds_per_device if request else 1
         if code == "ExistingOsd" and _has_room(disk, self.tree, len(osds), wanted):

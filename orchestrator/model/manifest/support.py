@@ -80,6 +80,7 @@ ACTED_ON = frozenset(
         "network.ipFamily",
         "skipUpgradeChecks",
         "storage.config.crushRoot",
+        "storage.allowDeviceClassUpdate",
         "storage.backfillFullRatio",
         "storage.deviceFilter",
         "storage.devicePathFilter",

@@ -1,6 +1,7 @@
 """What a step says of settings, modules and the dashboard, as roles take it."""
 
 from orchestrator.ansible import settings
+from orchestrator.model.names import OsdId
 from orchestrator.model.plan import (
     ConfigOption,
     ConfigSetting,
@@ -55,6 +56,7 @@ def test_everything_else_of_a_config_step():
         restarts=("dashboard",),
         full_ratios={"full": 0.96},
         osd_release="tentacle",
+        device_classes={OsdId(3): "ssd"},
     )
     plain = {"section": "osd", "name": "z"}
 
@@ -67,6 +69,7 @@ def test_everything_else_of_a_config_step():
         "config_unmuted": ["SLOW_OPS"],
         "config_full_ratios": {"full": 0.96},
         "config_osd_release": "tentacle",
+        "config_osd_classes": [{"id": 3, "device_class": "ssd"}],
         "config_users": [{"entity": "osd.1", "caps": {"osd": "allow *"}}],
         "config_restarted_modules": ["dashboard"],
     }
