@@ -13,7 +13,7 @@ description:
     from those of others later. It is written before a setting is made and after one is removed, so
     an interruption never leaves a setting of ours that is not recorded.
   - One setting that the cluster refuses does not keep the others from being set.
-extends_documentation_fragment: [ceph_orchestrator.ceph.cluster]
+extends_documentation_fragment: [ceph_orchestrator.ceph.cluster, ceph_orchestrator.ceph.changing]
 options:
   settings:
     description: The settings.
@@ -54,9 +54,6 @@ options:
     type: bool
     default: false
 attributes:
-  check_mode:
-    description: It says what it would change.
-    support: full
   diff_mode:
     description: It shows the settings that differ.
     support: full

@@ -15,7 +15,7 @@ description:
     with C(no_log) nevertheless, for its argument.
   - A mgr that has just started, or just turned the module on, does not know the commands yet. They
     are given again, a bounded number of times.
-extends_documentation_fragment: [ceph_orchestrator.ceph.cluster]
+extends_documentation_fragment: [ceph_orchestrator.ceph.cluster, ceph_orchestrator.ceph.changing]
 options:
   certificate:
     description: Whether the dashboard needs a certificate.
@@ -38,9 +38,6 @@ options:
     type: float
     default: 4.0
 attributes:
-  check_mode:
-    description: It says what it would change.
-    support: full
   diff_mode:
     description: There is no difference to show that is no secret.
     support: none

@@ -11,7 +11,7 @@ description:
   - A mute is sticky. It stays when the warning clears, and can be set before the warning comes.
   - Which mutes were set here is written down in the cluster, so that they can be told from those of
     others later.
-extends_documentation_fragment: [ceph_orchestrator.ceph.cluster]
+extends_documentation_fragment: [ceph_orchestrator.ceph.cluster, ceph_orchestrator.ceph.changing]
 options:
   muted:
     description: Codes that must be muted.
@@ -24,9 +24,6 @@ options:
     elements: str
     default: []
 attributes:
-  check_mode:
-    description: It says what it would change.
-    support: full
   diff_mode:
     description: It shows the codes that are muted.
     support: full

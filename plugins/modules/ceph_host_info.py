@@ -16,6 +16,7 @@ description:
   - Everything that could hang (devices, the resolver, the cluster) has a deadline, after which it
     becomes an error in the result.
   - Keys are never part of the result. Values of options that hold secrets come as their digest.
+extends_documentation_fragment: [ceph_orchestrator.ceph.reading]
 options:
   device_timeout:
     description: Seconds that looking into one device may take.
@@ -42,13 +43,6 @@ options:
     description: How many of them at most may be restarted together.
     type: int
     default: 20
-attributes:
-  check_mode:
-    description: Runs in check mode as always, for it changes nothing.
-    support: full
-  diff_mode:
-    description: There is no difference to show.
-    support: none
 requirements:
   - python3-rados, on hosts of mons
 """

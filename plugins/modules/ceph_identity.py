@@ -14,19 +14,7 @@ description:
   - Writes the keys into C(/etc/ceph/ceph.client.admin.keyring) and C(/etc/ceph/ceph.mon.keyring),
     both of mode 0600.
   - Never replaces another fsid or another key.
-options:
-  fsid:
-    description: The cluster's fsid.
-    type: str
-    required: true
-  mon_key:
-    description: The key of C(mon.).
-    type: str
-    required: true
-  admin_key:
-    description: The key of C(client.admin).
-    type: str
-    required: true
+extends_documentation_fragment: [ceph_orchestrator.ceph.identity]
 attributes:
   check_mode:
     description: It says what it would write.

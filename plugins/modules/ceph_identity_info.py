@@ -13,6 +13,7 @@ description:
   - Offers a fresh identity, which means nothing until the module
     M(ceph_orchestrator.ceph.ceph_identity) is given it.
   - The result holds keys. Use it with C(no_log).
+extends_documentation_fragment: [ceph_orchestrator.ceph.reading]
 options:
   fsid:
     description: The cluster that is meant, empty when it is not known yet.
@@ -23,13 +24,6 @@ options:
     type: list
     elements: str
     default: [ceph-mon, ceph-authtool, monmaptool]
-attributes:
-  check_mode:
-    description: It only reads.
-    support: full
-  diff_mode:
-    description: It changes nothing.
-    support: none
 author: The ceph-orchestrator authors (@ceph-orchestrator)
 """
 

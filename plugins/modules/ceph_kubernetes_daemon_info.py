@@ -6,7 +6,7 @@ DOCUMENTATION = r"""
 module: ceph_kubernetes_daemon_info
 short_description: Read how Ceph daemons fare in Kubernetes
 version_added: 0.1.0
-extends_documentation_fragment: [ceph_orchestrator.ceph.kubernetes]
+extends_documentation_fragment: [ceph_orchestrator.ceph.kubernetes, ceph_orchestrator.ceph.reading]
 description:
   - Gives what the pods of each daemon wait for and the last lines of their logs, in which keys are
     hidden.
@@ -16,13 +16,6 @@ options:
     type: list
     elements: dict
     required: true
-attributes:
-  check_mode:
-    description: It only reads.
-    support: full
-  diff_mode:
-    description: It changes nothing.
-    support: none
 author: The ceph-orchestrator authors (@ceph-orchestrator)
 """
 

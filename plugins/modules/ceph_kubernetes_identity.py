@@ -6,7 +6,7 @@ DOCUMENTATION = r"""
 module: ceph_kubernetes_identity
 short_description: Write a Ceph cluster's identity into its namespace
 version_added: 0.1.0
-extends_documentation_fragment: [ceph_orchestrator.ceph.kubernetes]
+extends_documentation_fragment: [ceph_orchestrator.ceph.kubernetes, ceph_orchestrator.ceph.identity]
 description:
   - Writes Rook's Secrets C(rook-ceph-mon), C(rook-ceph-mons-keyring), C(rook-ceph-admin-keyring)
     and C(rook-ceph-config), the ConfigMap C(rook-ceph-mon-endpoints), and C(rook-config-override)
@@ -15,18 +15,6 @@ description:
     all its life. One that was lost is made again with the same ClusterIP.
   - Never replaces another fsid or another key.
 options:
-  fsid:
-    description: The cluster's fsid.
-    type: str
-    required: true
-  mon_key:
-    description: The key of C(mon.).
-    type: str
-    required: true
-  admin_key:
-    description: The key of C(client.admin).
-    type: str
-    required: true
   mons:
     description: All mons that the cluster has or is to have.
     type: list

@@ -6,7 +6,7 @@ DOCUMENTATION = r"""
 module: ceph_kubernetes_identity_info
 short_description: Read which Ceph cluster a namespace holds
 version_added: 0.1.0
-extends_documentation_fragment: [ceph_orchestrator.ceph.kubernetes]
+extends_documentation_fragment: [ceph_orchestrator.ceph.kubernetes, ceph_orchestrator.ceph.reading]
 description:
   - Reads the fsid and the keys of C(mon.) and C(client.admin) from the Secret C(rook-ceph-mon), and
     the mons of a node from the ConfigMap C(rook-ceph-mon-endpoints).
@@ -23,13 +23,6 @@ options:
     description: The cluster that is meant, empty when it is not known yet.
     type: str
     default: ""
-attributes:
-  check_mode:
-    description: It only reads.
-    support: full
-  diff_mode:
-    description: It changes nothing.
-    support: none
 author: The ceph-orchestrator authors (@ceph-orchestrator)
 """
 

@@ -14,7 +14,7 @@ description:
     while.
   - A module that is on and serves elsewhere than it must is turned off and on again, as most read
     their options only when they start.
-extends_documentation_fragment: [ceph_orchestrator.ceph.cluster]
+extends_documentation_fragment: [ceph_orchestrator.ceph.cluster, ceph_orchestrator.ceph.changing]
 options:
   modules:
     description: The modules.
@@ -44,9 +44,6 @@ options:
     type: float
     default: 20.0
 attributes:
-  check_mode:
-    description: It says what it would change.
-    support: full
   diff_mode:
     description: It shows the modules that would change.
     support: full

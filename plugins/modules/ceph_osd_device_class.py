@@ -9,7 +9,7 @@ version_added: 0.1.0
 description:
   - Sets the device class of the OSDs whose class differs.
   - Data moves when a pool's rule uses classes.
-extends_documentation_fragment: [ceph_orchestrator.ceph.cluster]
+extends_documentation_fragment: [ceph_orchestrator.ceph.cluster, ceph_orchestrator.ceph.changing]
 options:
   osds:
     description: The OSDs and their classes.
@@ -26,9 +26,6 @@ options:
         type: str
         required: true
 attributes:
-  check_mode:
-    description: It says what it would change.
-    support: full
   diff_mode:
     description: It shows the classes that differ.
     support: full

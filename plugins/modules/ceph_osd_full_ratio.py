@@ -10,7 +10,7 @@ description:
   - Sets those of a cluster's ratios that are named and differ. The others stay.
   - They are changed in an order in which none is ever above the next one, which Ceph calls an
     error.
-extends_documentation_fragment: [ceph_orchestrator.ceph.cluster]
+extends_documentation_fragment: [ceph_orchestrator.ceph.cluster, ceph_orchestrator.ceph.changing]
 options:
   nearfull:
     description: From which part of its capacity on Ceph warns of an OSD.
@@ -22,9 +22,6 @@ options:
     description: From which part on clients may no longer write.
     type: float
 attributes:
-  check_mode:
-    description: It says what it would change.
-    support: full
   diff_mode:
     description: It shows the ratios.
     support: full

@@ -9,7 +9,7 @@ version_added: 0.1.0
 description:
   - While a bucket has the flag, its OSDs that are down are not counted out, so their data is not
     moved elsewhere.
-extends_documentation_fragment: [ceph_orchestrator.ceph.cluster]
+extends_documentation_fragment: [ceph_orchestrator.ceph.cluster, ceph_orchestrator.ceph.changing]
 options:
   present:
     description: Buckets that must have it, such as a host.
@@ -22,9 +22,6 @@ options:
     elements: str
     default: []
 attributes:
-  check_mode:
-    description: It says what it would change.
-    support: full
   diff_mode:
     description: It shows the buckets with the flag.
     support: full

@@ -10,20 +10,13 @@ description:
   - Asks C(ceph osd ok-to-stop) about all given OSDs together. A no, an answer that is not
     understood and no answer at all are the same.
   - It changes nothing.
-extends_documentation_fragment: [ceph_orchestrator.ceph.cluster]
+extends_documentation_fragment: [ceph_orchestrator.ceph.cluster, ceph_orchestrator.ceph.reading]
 options:
   osds:
     description: The numbers of the OSDs.
     type: list
     elements: int
     required: true
-attributes:
-  check_mode:
-    description: It only reads.
-    support: full
-  diff_mode:
-    description: It changes nothing.
-    support: none
 author: The ceph-orchestrator authors (@ceph-orchestrator)
 """
 

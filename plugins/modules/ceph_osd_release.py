@@ -11,16 +11,13 @@ description:
     and older OSDs cannot come up any more.
   - A cluster that asks for that release or a newer one is left as it is, for there is no way back.
     Ceph itself refuses while an OSD that is up, or a mon, runs an older one.
-extends_documentation_fragment: [ceph_orchestrator.ceph.cluster]
+extends_documentation_fragment: [ceph_orchestrator.ceph.cluster, ceph_orchestrator.ceph.changing]
 options:
   release:
     description: The name of the release, such as C(tentacle).
     type: str
     required: true
 attributes:
-  check_mode:
-    description: It says what it would change.
-    support: full
   diff_mode:
     description: It shows the release.
     support: full

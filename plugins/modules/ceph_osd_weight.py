@@ -10,7 +10,7 @@ description:
   - Puts an OSD that is not in the CRUSH map yet into it with the given weight. An OSD that is there
     keeps its weight, which may have been changed since for a reason.
   - Sets the primary affinity of the OSDs whose affinity differs.
-extends_documentation_fragment: [ceph_orchestrator.ceph.cluster]
+extends_documentation_fragment: [ceph_orchestrator.ceph.cluster, ceph_orchestrator.ceph.changing]
 options:
   osds:
     description: The OSDs. An empty value leaves what is there.
@@ -35,9 +35,6 @@ options:
     type: str
     required: true
 attributes:
-  check_mode:
-    description: It says what it would change.
-    support: full
   diff_mode:
     description: It shows what differs.
     support: full

@@ -12,7 +12,7 @@ description:
   - Mons are ready when they are in quorum, mgrs when one is active and the others stand by, OSDs
     when they are up.
   - With nothing to wait for it makes sure that there is a quorum.
-extends_documentation_fragment: [ceph_orchestrator.ceph.cluster]
+extends_documentation_fragment: [ceph_orchestrator.ceph.cluster, ceph_orchestrator.ceph.reading]
 options:
   mons:
     description: Mons that must be in quorum.
@@ -66,10 +66,6 @@ options:
 attributes:
   check_mode:
     description: It only reads, and does not wait.
-    support: full
-  diff_mode:
-    description: It changes nothing.
-    support: none
 author: The ceph-orchestrator authors (@ceph-orchestrator)
 """
 

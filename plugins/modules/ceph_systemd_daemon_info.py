@@ -9,6 +9,7 @@ version_added: 0.1.0
 description:
   - Gives the state of each daemon's unit and the last lines of its journal, in which keys are
     hidden.
+extends_documentation_fragment: [ceph_orchestrator.ceph.reading]
 options:
   daemons:
     description: The daemons.
@@ -25,13 +26,6 @@ options:
         description: The daemon's id, as in the name of the unit.
         type: str
         required: true
-attributes:
-  check_mode:
-    description: It only reads.
-    support: full
-  diff_mode:
-    description: It changes nothing.
-    support: none
 author: The ceph-orchestrator authors (@ceph-orchestrator)
 """
 

@@ -30,13 +30,15 @@ def constant(path: str, name: str) -> Any:
     raise AssertionError(f"{path} has no {name}")
 
 
-def documented(name: str) -> dict[str, Any]:
+def documented(name: str, part: str) -> dict[str, Any]:
+    """What a module and its fragments say, as Ansible merges them: the module's words win."""
     text = constant(f"modules/{name}.py", "DOCUMENTATION")
-    options = dict(text.get("options", {}))
+    entries = dict(text.get(part, {}))
     for fragment in text.get("extends_documentation_fragment", []):
-        part = constant(f"doc_fragments/{fragment.rpartition('.')[2]}.py", "DOCUMENTATION")
-        options.update(part["options"])
-    return options
+        path = f"doc_fragments/{fragment.rpartition('.')[2]}.py"
+        for key, entry in constant(path, "DOCUMENTATION").get(part, {}).items():
+            entries[key] = {**entry, **entries.get(key, {})}
+    return entries
 
 
 def taken(name: str, monkeypatch: pytest.MonkeyPatch) -> Mapping[str, Any]:
@@ -64,7 +66,8 @@ def plain(options: Mapping[str, Any], inner: str) -> dict[str, Any]:
 @pytest.mark.parametrize("name", NAMES)
 def test_options_are_the_documented_ones(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     arguments = taken(name, monkeypatch)
-    assert plain(arguments["argument_spec"], "options") == plain(documented(name), "suboptions")
+    options = documented(name, "options")
+    assert plain(arguments["argument_spec"], "options") == plain(options, "suboptions")
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -72,7 +75,7 @@ def test_every_module_has_check_mode_and_says_so(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert taken(name, monkeypatch)["supports_check_mode"] is True
-    attributes = constant(f"modules/{name}.py", "DOCUMENTATION")["attributes"]
+    attributes = documented(name, "attributes")
     assert attributes["check_mode"]["support"] == "full"
     assert attributes["diff_mode"]["support"] in ("full", "none")
 
