@@ -106,6 +106,16 @@ def refusal(seen: Look, *, allow_loop: bool) -> str:
     return next(_reasons(seen, allow_loop=allow_loop), "")
 
 
+def taken(seen: Look) -> Iterator[str]:
+    """Say what keeps a device from being written, whatever it holds."""
+    if seen.read_only:
+        yield "it is read-only"
+    if seen.mountpoint:
+        yield f"it is mounted on {seen.mountpoint}"
+    if seen.children:
+        yield f"it has partitions or holders: {', '.join(seen.children)}"
+
+
 def _reasons(seen: Look, *, allow_loop: bool) -> Iterator[str]:
     if seen.type not in _TYPES:
         yield f"its type is {seen.type or 'unknown'}"
@@ -113,12 +123,7 @@ def _reasons(seen: Look, *, allow_loop: bool) -> Iterator[str]:
         yield "it is a loop device (ceph_allow_loop_devices is off)"
     if seen.size == 0:
         yield "its size is 0"
-    if seen.read_only:
-        yield "it is read-only"
-    if seen.mountpoint:
-        yield f"it is mounted on {seen.mountpoint}"
-    if seen.children:
-        yield f"it has partitions or holders: {', '.join(seen.children)}"
+    yield from taken(seen)
     if seen.signatures:
         yield f"it holds {', '.join(seen.signatures)}"
     if seen.copies:

@@ -15,6 +15,12 @@ if TYPE_CHECKING:
 
 RECORDS = "/var/lib/ceph-orchestrator"
 _UNITS = "/etc/systemd/system"
+LIMITS = {
+    "memory_limit": {"type": "int", "default": 0},
+    "cpu_limit": {"type": "int", "default": 0},
+}
+"""What modules take for `limits`."""
+
 _DROP_IN = """\
 # Written by the role ceph_orchestrator.ceph.daemon: what is changed here by hand is undone.
 [Unit]

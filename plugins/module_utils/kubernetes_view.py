@@ -37,7 +37,6 @@ if TYPE_CHECKING:
     Object = dict[str, Any]
 
 PROGRAMS = ["ceph", "ceph-mon", "ceph-mgr", "ceph-osd", "ceph-volume"]
-_KIBI = 1024
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,9 @@ from typing import TYPE_CHECKING, Any
 from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils import ceph_conf, redact
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
+
+    from ansible.module_utils.basic import AnsibleModule
 
 
 class HostError(Exception):
@@ -120,6 +122,14 @@ def conf_file(
         for section, options in _given(defaults or {}).items()
     }
     return ManagedFile(path, ceph_conf.edit(wanted, lacking), keep=True)
+
+
+def finish(module: AnsibleModule, reconciled: Callable[[AnsibleModule], dict[str, Any]]) -> None:
+    """End the module with what `reconciled` gives, or with what is wrong with the host."""
+    try:
+        module.exit_json(**reconciled(module))
+    except HostError as error:
+        module.fail_json(msg=str(error))
 
 
 def _given(settings: Mapping[str, Any]) -> dict[str, dict[str, str]]:

@@ -75,12 +75,7 @@ def _hindrances(seen: blank.Look, owner: Owner) -> Iterator[str]:
     if seen.label and not owner.owns(seen.label):
         whose = f"of the cluster {seen.label.fsid}" if seen.label.fsid else "of no cluster"
         yield f"it holds the OSD {seen.label.osd_uuid} {whose}, not of {owner.fsid}"
-    if seen.read_only:
-        yield "it is read-only"
-    if seen.mountpoint:
-        yield f"it is mounted on {seen.mountpoint}"
-    if seen.children:
-        yield f"it has partitions or holders: {', '.join(seen.children)}"
+    yield from blank.taken(seen)
 
 
 def clear(device: str, owner: Owner, way: Way) -> None:

@@ -91,10 +91,7 @@ from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils import (
     prepare_records,
     removal,
 )
-from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils.managed_file import (
-    HostError,
-    ManagedFile,
-)
+from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils.managed_file import ManagedFile
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -233,10 +230,7 @@ def main() -> None:
         },
         supports_check_mode=True,
     )
-    try:
-        module.exit_json(**_reconciled(module))
-    except HostError as error:
-        module.fail_json(msg=str(error))
+    managed_file.finish(module, _reconciled)
 
 
 if __name__ == "__main__":

@@ -207,12 +207,13 @@ def _offer(held: Held) -> dict[str, str]:
     }
 
 
-def _answer(fsid: str) -> dict[str, Any]:
+def _answer(module: AnsibleModule) -> dict[str, Any]:
+    program.require(module.params["programs"])
     held = observe()
-    problem = conflict(held, fsid)
+    problem = conflict(held, module.params["fsid"].lower())
     if problem:
         raise managed_file.HostError(problem)
-    return result(held)
+    return {"changed": False, **result(held)}
 
 
 def main() -> None:
@@ -227,11 +228,7 @@ def main() -> None:
         },
         supports_check_mode=True,
     )
-    try:
-        program.require(module.params["programs"])
-        module.exit_json(changed=False, **_answer(module.params["fsid"].lower()))
-    except managed_file.HostError as error:
-        module.fail_json(msg=str(error))
+    managed_file.finish(module, _answer)
 
 
 if __name__ == "__main__":

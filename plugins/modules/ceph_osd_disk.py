@@ -84,6 +84,7 @@ from ansible.module_utils.basic import AnsibleModule
 from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils import (
     blank,
     lvm_list,
+    managed_file,
     prepare_records,
     program,
     sanitize,
@@ -214,10 +215,7 @@ def main() -> None:
         },
         supports_check_mode=True,
     )
-    try:
-        module.exit_json(**_reconciled(module))
-    except HostError as error:
-        module.fail_json(msg=str(error))
+    managed_file.finish(module, _reconciled)
 
 
 if __name__ == "__main__":

@@ -50,13 +50,13 @@ from typing import TYPE_CHECKING, Any
 
 from ansible.module_utils.basic import AnsibleModule
 from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils import cluster, stoppable
-from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils.ceph_client import (
-    CephClient,
-    CephError,
-)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+
+    from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils.ceph_client import (
+        CephClient,
+    )
 
 
 def observe(client: CephClient, osds: Sequence[int]) -> dict[str, Any]:
@@ -69,6 +69,11 @@ def _booted(client: CephClient, osds: Sequence[int]) -> Mapping[str, int]:
     return {str(one["osd"]): int(one["up_from"]) for one in dump if one["osd"] in osds}
 
 
+def _answer(module: AnsibleModule) -> dict[str, Any]:
+    with cluster.connected(module.params) as client:
+        return {"changed": False, **observe(client, module.params["osds"])}
+
+
 def main() -> None:
     module = AnsibleModule(
         argument_spec={
@@ -77,12 +82,7 @@ def main() -> None:
         },
         supports_check_mode=True,
     )
-    try:
-        with cluster.connected(module.params) as client:
-            found = observe(client, module.params["osds"])
-    except CephError as error:
-        module.fail_json(msg=error.message, errno=error.errno)
-    module.exit_json(changed=False, **found)
+    cluster.finish(module, _answer)
 
 
 if __name__ == "__main__":

@@ -215,13 +215,41 @@ from typing import Any
 from ansible.module_utils.basic import AnsibleModule
 from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils import (
     daemon,
+    managed_file,
     program,
     removal,
     supervision,
 )
-from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils.managed_file import HostError
 
 _LISTS = ("actions", "daemons", "diff")
+_STEP = {
+    "argv": {"type": "list", "elements": "str", "required": True},
+    "creates": {"type": "path", "required": True},
+    "staging": {"type": "path", "default": ""},
+}
+_FILE = {
+    "path": {"type": "path", "required": True},
+    "content": {"type": "str", "required": True},
+    "mode": {"type": "str", "default": "0644"},
+}
+_DAEMON: dict[str, dict[str, Any]] = {
+    "type": {"type": "str", "choices": ["mon", "mgr", "osd"], "required": True},
+    "id": {"type": "str", "required": True},
+    "record": {"type": "str", "default": ""},
+    "program": {"type": "str", "default": ""},
+    "data_dir": {"type": "path", "required": True},
+    "owner": {"type": "str", "default": "ceph"},
+    "init": {"type": "list", "elements": "dict", "default": [], "options": _STEP},
+    "before_start": {"type": "list", "elements": "dict", "default": [], "options": _STEP},
+    "environment": {"type": "dict", "default": {}},
+    "settings": {"type": "dict", "default": {}},
+    "resources": {"type": "dict", "default": {}, "options": daemon.LIMITS},
+    "state": {"type": "str", "choices": ["present", "absent"], "default": "present"},
+    "data": {"type": "str", "choices": ["keep", "aside", "delete"], "default": "keep"},
+    "restart": {"type": "bool", "default": True},
+    "restart_on": {"type": "str", "default": ""},
+    "about": {"type": "dict", "default": {}},
+}
 
 
 def _reconciled(module: AnsibleModule) -> dict[str, Any]:
@@ -288,56 +316,18 @@ def _kept(module: AnsibleModule, given: list[daemon.Daemon]) -> dict[str, Any]:
 
 
 def main() -> None:
-    step = {
-        "argv": {"type": "list", "elements": "str", "required": True},
-        "creates": {"type": "path", "required": True},
-        "staging": {"type": "path", "default": ""},
-    }
-    file = {
-        "path": {"type": "path", "required": True},
-        "content": {"type": "str", "required": True},
-        "mode": {"type": "str", "default": "0644"},
-    }
-    entry = {
-        "type": {"type": "str", "choices": ["mon", "mgr", "osd"], "required": True},
-        "id": {"type": "str", "required": True},
-        "record": {"type": "str", "default": ""},
-        "program": {"type": "str", "default": ""},
-        "data_dir": {"type": "path", "required": True},
-        "owner": {"type": "str", "default": "ceph"},
-        "init": {"type": "list", "elements": "dict", "default": [], "options": step},
-        "before_start": {"type": "list", "elements": "dict", "default": [], "options": step},
-        "environment": {"type": "dict", "default": {}},
-        "settings": {"type": "dict", "default": {}},
-        "resources": {
-            "type": "dict",
-            "default": {},
-            "options": {
-                "memory_limit": {"type": "int", "default": 0},
-                "cpu_limit": {"type": "int", "default": 0},
-            },
-        },
-        "state": {"type": "str", "choices": ["present", "absent"], "default": "present"},
-        "data": {"type": "str", "choices": ["keep", "aside", "delete"], "default": "keep"},
-        "restart": {"type": "bool", "default": True},
-        "restart_on": {"type": "str", "default": ""},
-        "about": {"type": "dict", "default": {}},
-    }
     module = AnsibleModule(
         argument_spec={
             "conf": {"type": "dict", "default": {}},
             "conf_defaults": {"type": "dict", "default": {}},
             "fsid": {"type": "str", "default": ""},
-            "daemons": {"type": "list", "elements": "dict", "required": True, "options": entry},
-            "files": {"type": "list", "elements": "dict", "default": [], "options": file},
+            "daemons": {"type": "list", "elements": "dict", "required": True, "options": _DAEMON},
+            "files": {"type": "list", "elements": "dict", "default": [], "options": _FILE},
             "wait": {"type": "float", "default": 60.0},
         },
         supports_check_mode=True,
     )
-    try:
-        module.exit_json(**_reconciled(module))
-    except HostError as error:
-        module.fail_json(msg=str(error))
+    managed_file.finish(module, _reconciled)
 
 
 if __name__ == "__main__":

@@ -54,8 +54,7 @@ text:
 from typing import TYPE_CHECKING, Any
 
 from ansible.module_utils.basic import AnsibleModule
-from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils import systemd
-from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils.managed_file import HostError
+from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils import managed_file, systemd
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -72,6 +71,15 @@ def explanation(units: Mapping[str, systemd.Unit]) -> str:
     )
 
 
+def _answer(module: AnsibleModule) -> dict[str, Any]:
+    units = observe(module.params["daemons"])
+    found = [
+        {"unit": name, "active": unit.active, "sub": unit.sub, "restarts": unit.restarts}
+        for name, unit in units.items()
+    ]
+    return {"changed": False, "daemons": found, "text": explanation(units)}
+
+
 def main() -> None:
     daemon = {
         "type": {"type": "str", "choices": ["mon", "mgr", "osd"], "required": True},
@@ -83,15 +91,7 @@ def main() -> None:
         },
         supports_check_mode=True,
     )
-    try:
-        units = observe(module.params["daemons"])
-    except HostError as error:
-        module.fail_json(msg=str(error))
-    found = [
-        {"unit": name, "active": unit.active, "sub": unit.sub, "restarts": unit.restarts}
-        for name, unit in units.items()
-    ]
-    module.exit_json(changed=False, daemons=found, text=explanation(units))
+    managed_file.finish(module, _answer)
 
 
 if __name__ == "__main__":

@@ -116,8 +116,12 @@ actions:
 from typing import Any
 
 from ansible.module_utils.basic import AnsibleModule
-from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils import program, service
-from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils.managed_file import HostError
+from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils import (
+    daemon,
+    managed_file,
+    program,
+    service,
+)
 
 
 def _reconciled(module: AnsibleModule) -> dict[str, Any]:
@@ -140,10 +144,6 @@ def main() -> None:
         "content": {"type": "str", "default": ""},
         "mode": {"type": "str", "default": "0644"},
     }
-    limits = {
-        "memory_limit": {"type": "int", "default": 0},
-        "cpu_limit": {"type": "int", "default": 0},
-    }
     entry = {
         "name": {"type": "str", "required": True},
         "state": {"type": "str", "choices": ["present", "absent"], "default": "present"},
@@ -152,7 +152,7 @@ def main() -> None:
         "command": {"type": "list", "elements": "str", "default": []},
         "every": {"type": "int", "default": 900},
         "program": {"type": "str", "default": ""},
-        "resources": {"type": "dict", "default": {}, "options": limits},
+        "resources": {"type": "dict", "default": {}, "options": daemon.LIMITS},
         "files": {"type": "list", "elements": "dict", "default": [], "options": file},
         "folders": {"type": "list", "elements": "path", "default": []},
     }
@@ -162,10 +162,7 @@ def main() -> None:
         },
         supports_check_mode=True,
     )
-    try:
-        module.exit_json(**_reconciled(module))
-    except HostError as error:
-        module.fail_json(msg=str(error))
+    managed_file.finish(module, _reconciled)
 
 
 if __name__ == "__main__":
