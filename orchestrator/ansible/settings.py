@@ -39,6 +39,9 @@ def of_config(step: ConfigStep) -> dict[str, Any]:
         "config_osd_classes": [
             {"id": int(osd), "device_class": name} for osd, name in step.device_classes.items()
         ],
+        "config_osd_weights": [
+            {"id": int(osd), "weight": f"{weight:g}"} for osd, weight in step.weights.items()
+        ],
         "config_users": [{"entity": one.entity, "caps": dict(one.caps)} for one in step.users],
         "config_restarted_modules": list(step.restarts),
     }

@@ -293,6 +293,15 @@ class Osd:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class GrownOsd:
+    """An OSD that is larger than its weight in the CRUSH map says, both in TiB."""
+
+    id: OsdId
+    weight: float
+    size: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class StopAnswer:
     """What `ceph osd ok-to-stop` said of one OSD; `osds` may be stopped together with it."""
 
@@ -387,7 +396,8 @@ class Cluster:
     sections of which Ceph told nothing: they are unknown, and not empty. `crush_hosts` maps the
     hosts of the CRUSH map to the buckets above them, by their type, and `failure_domains` are the
     types of which the pools can lose one. `safe_to_destroy` are OSDs that are down and out and have
-    no data that is not elsewhere, None where Ceph could not tell. `full_ratios` are those at which
+    no data that is not elsewhere, None where Ceph could not tell; `grown_osds` are those that it
+    told of. `full_ratios` are those at which
     OSDs count as `nearfull`, `backfillfull` and `full`, `required_osd_release` is the oldest that
     they may have. `dashboard` is None while that
     module is off, or unknown; `ok_to_stop` when Ceph was not asked which OSDs may be stopped.
@@ -400,6 +410,7 @@ class Cluster:
     crush_hosts: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     failure_domains: tuple[str, ...] = ()
     safe_to_destroy: tuple[OsdId, ...] | None = None
+    grown_osds: tuple[GrownOsd, ...] = ()
     full_ratios: Mapping[str, float] = field(default_factory=dict)
     required_osd_release: str = ""
     mgr: Mgr = field(default_factory=Mgr)

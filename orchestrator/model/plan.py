@@ -264,7 +264,8 @@ class MonStep(Base):
 class ConfigStep(Base):
     """Keep the mon store: options, mutes of health checks, caps of users, when OSDs are full.
 
-    OSDs of `device_classes` get that class; with `osd_release` none of an older one may come up.
+    OSDs of `device_classes` get that class, those of `weights` that CRUSH weight; with
+    `osd_release` none of an older one may come up.
     `removed` options are unset; `released` ones stay, and are no longer taken for ours. `restarts`
     are mgr modules that read their options only when they start.
     """
@@ -277,6 +278,7 @@ class ConfigStep(Base):
     full_ratios: Mapping[str, float] = field(default_factory=dict)
     osd_release: str = ""
     device_classes: Mapping[OsdId, str] = field(default_factory=dict)
+    weights: Mapping[OsdId, float] = field(default_factory=dict)
     users: tuple[User, ...] = ()
     restarts: tuple[str, ...] = ()
     removed_users: tuple[str, ...] = ()

@@ -138,6 +138,7 @@ def steps(context: Context) -> Iterator[ConfigStep]:
             full_ratios=ratios,
             osd_release=release,
             device_classes=updates.classes,
+            weights=updates.weights,
             users=tuple(user for _, user in repaired),
         )
 

@@ -1,7 +1,9 @@
-"""What the manifest may change of OSDs that are there: their device class, if it allows that.
+"""What may be changed of OSDs that are there, if the manifest allows it: device class and weight.
 
-A new OSD gets what the manifest says. Of one that has data another class moves it, so as in Rook
-(`storage.allowDeviceClassUpdate`) a manifest has to ask for that by a field of its own.
+A new OSD gets what the manifest says. Of one that has data another class or weight moves it, so as
+in Rook a manifest has to ask for that by fields of their own: `storage.allowDeviceClassUpdate` for
+the class that it gives, and `storage.allowOsdCrushWeightUpdate` for the weight of an OSD whose
+disk or volume has grown. The latter is no matter of `initialWeight`, with which an OSD begins.
 """
 
 from collections.abc import Iterable, Iterator
@@ -9,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from orchestrator.model.decisions import Decision
-from orchestrator.model.facts import Host, Osd
+from orchestrator.model.facts import GrownOsd, Host, Osd
 from orchestrator.model.names import HostName, OsdId
 from orchestrator.model.plan import Action, Change, Reason
 from orchestrator.planning.context import Context
@@ -17,6 +19,9 @@ from orchestrator.planning.osd_reasons import listed
 
 CERTAIN = frozenset({"ExistingOsd", "PartlyPrepared"})
 """Verdicts on a device whose OSDs are what Ceph calls by their numbers."""
+
+
+DIGITS = 6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,8 +46,29 @@ class Updates:
         allowed = self.context.spec.storage.allow_device_class_update
         return {one.osd: one.wanted for one in self._differing} if allowed else {}
 
+    @cached_property
+    def weights(self) -> dict[OsdId, float]:
+        """The CRUSH weights that are to be set, by the OSD's number: its size. They only rise."""
+        return {one.id: round(one.size, DIGITS) for one in self._grown}
+
+    @property
+    def _grown(self) -> tuple[GrownOsd, ...]:
+        cluster = self.context.facts.cluster
+        allowed = self.context.spec.storage.allow_osd_crush_weight_update
+        return cluster.grown_osds if cluster and allowed else ()
+
     @property
     def changes(self) -> Iterator[Change]:
+        yield from self._reclassed
+        for one in self._grown:
+            reason = (
+                f"{self.weights[one.id]:g} instead of {one.weight:g}, by its size, as "
+                "storage.allowOsdCrushWeightUpdate allows"
+            )
+            yield Change(action=Action.SET, subject=f"CRUSH weight of osd.{one.id}", reason=reason)
+
+    @property
+    def _reclassed(self) -> Iterator[Change]:
         for one in self._differing if self.classes else ():
             was = f"instead of {one.current}" if one.current else "and it has none"
             reason = f"{one.wanted} {was}, as storage.allowDeviceClassUpdate allows"
@@ -74,13 +100,17 @@ class Updates:
 
     def _classes(self) -> Iterator[Class]:
         """The classes that the manifest gives to OSDs which Ceph has in its CRUSH map."""
-        cluster = self.context.facts.cluster
-        if cluster is None or "osds" in cluster.unanswered:
-            return
-        placed = {osd.id: osd for osd in cluster.osds if osd.host}
         for name, decisions in self.context.survey.decisions.items():
             uuids = _uuids(self.context.facts.hosts[name])
-            yield from _of_host(decisions, placed, uuids)
+            yield from _of_host(decisions, self._placed, uuids)
+
+    @cached_property
+    def _placed(self) -> dict[OsdId, Osd]:
+        """The OSDs of the CRUSH map, by number; none as long as Ceph does not tell."""
+        cluster = self.context.facts.cluster
+        if cluster is None or "osds" in cluster.unanswered:
+            return {}
+        return {osd.id: osd for osd in cluster.osds if osd.host}
 
 
 def _of_host(

@@ -279,6 +279,8 @@ cluster:
       that is off. C(password) is the digest of the password that we keep for it.
     - C(safe_to_destroy) are OSDs that are down and out, and that Ceph can do without. It is null
       where no mgr could tell.
+    - C(grown_osds) are OSDs that are larger than their weight in the CRUSH map says, both in TiB.
+      It is null where no mgr could tell.
     - C(full_ratios) are those at which OSDs count as full, C(required_osd_release) is the oldest
       release that they may have.
     - C(ok_to_stop) is there when it was asked for. C(osds) are those that may be stopped together
@@ -306,6 +308,7 @@ cluster:
     crush_hosts: {ceph-1: {rack: r1, root: default}}
     failure_domains: [host]
     safe_to_destroy: [7]
+    grown_osds: [{id: 0, weight: 0.4366, size: 0.8732}]
     full_ratios: {nearfull: 0.85, backfillfull: 0.9, full: 0.95}
     required_osd_release: tentacle
     mgr:

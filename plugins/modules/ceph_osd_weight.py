@@ -1,14 +1,14 @@
-"""Gives OSDs the weight that they begin with, and how much they are wanted as primaries."""
+"""Gives OSDs their weights, and how much they are wanted as primaries."""
 
 from __future__ import annotations
 
 DOCUMENTATION = r"""
 module: ceph_osd_weight
-short_description: Set the first weight and the primary affinity of OSDs
+short_description: Set weights and primary affinities of OSDs
 version_added: 0.1.0
 description:
   - Puts an OSD that is not in the CRUSH map yet into it with the given weight. An OSD that is there
-    keeps its weight, which may have been changed since for a reason.
+    keeps its weight, which may have been changed since for a reason, unless a C(weight) is named.
   - Sets the primary affinity of the OSDs whose affinity differs.
 extends_documentation_fragment: [ceph_orchestrator.ceph.cluster, ceph_orchestrator.ceph.changing]
 options:
@@ -26,14 +26,20 @@ options:
         description: The CRUSH weight to begin with.
         type: str
         default: ""
+      weight:
+        description: The weight of an OSD that is in the CRUSH map. Data moves when it changes.
+        type: str
+        default: ""
       primary_affinity:
         description: The primary affinity, from 0 to 1.
         type: str
         default: ""
   crush_location:
-    description: Where new OSDs are in the CRUSH map, such as C(root=default host=ceph-1).
+    description:
+      - Where new OSDs are in the CRUSH map, such as C(root=default host=ceph-1).
+      - Without it none is put there.
     type: str
-    required: true
+    default: ""
 attributes:
   diff_mode:
     description: It shows what differs.
@@ -47,6 +53,11 @@ EXAMPLES = r"""
     osds:
       - {id: 3, initial_weight: "0.1", primary_affinity: "0.5"}
     crush_location: root=default host=ceph-1
+
+- name: Let an OSD on a larger disk take its share
+  ceph_orchestrator.ceph.ceph_osd_weight:
+    osds:
+      - {id: 3, weight: "1.8"}
 """
 
 RETURN = r"""
@@ -82,16 +93,17 @@ _SAME = 1e-4  # Ceph stores both as fractions of 65536
 
 @dataclass(frozen=True)
 class Current:
-    """What Ceph has: the OSDs in the CRUSH map, and the affinity of each."""
+    """What Ceph has: the weights of OSDs in the CRUSH map, and the affinity of each."""
 
-    placed: frozenset[int]
+    weights: Mapping[int, float]
     affinities: Mapping[int, float]
 
 
 @dataclass(frozen=True)
 class Changes:
-    """What is to be set, by the OSD's number."""
+    """What is to be set, by the OSD's number: of `weights` those of OSDs that are `placed`."""
 
+    placed: Mapping[int, float]
     weights: Mapping[int, float]
     affinities: Mapping[int, float]
 
@@ -100,23 +112,36 @@ def observe(client: CephClient) -> Current:
     nodes = client.command("osd tree")["nodes"]
     osds = client.command("osd dump")["osds"]
     return Current(
-        placed=frozenset(int(node["id"]) for node in nodes if node["type"] == "osd"),
+        weights={
+            int(node["id"]): float(node.get("crush_weight") or 0)
+            for node in nodes
+            if node["type"] == "osd"
+        },
         affinities={int(osd["osd"]): float(osd["primary_affinity"]) for osd in osds},
     )
 
 
-def difference(current: Current, osds: Sequence[Mapping[str, Any]]) -> Changes:
+def difference(
+    current: Current, osds: Sequence[Mapping[str, Any]], *, placing: bool = True
+) -> Changes:
     """Choose OSDs that Ceph knows: one of another number would be made by the command."""
     known = [osd for osd in osds if osd["id"] in current.affinities]
     affinities = {
         osd["id"]: float(osd["primary_affinity"]) for osd in known if osd["primary_affinity"]
     }
+    first = {
+        osd["id"]: float(osd["initial_weight"])
+        for osd in known
+        if placing and osd["initial_weight"] and osd["id"] not in current.weights
+    }
+    placed = {
+        osd["id"]: float(osd["weight"])
+        for osd in known
+        if osd["weight"] and _differs(float(osd["weight"]), current.weights.get(osd["id"]))
+    }
     return Changes(
-        weights={
-            osd["id"]: float(osd["initial_weight"])
-            for osd in known
-            if osd["initial_weight"] and osd["id"] not in current.placed
-        },
+        placed=placed,
+        weights={**first, **placed},
         affinities={
             osd_id: wanted
             for osd_id, wanted in affinities.items()
@@ -125,10 +150,17 @@ def difference(current: Current, osds: Sequence[Mapping[str, Any]]) -> Changes:
     )
 
 
+def _differs(wanted: float, current: float | None) -> bool:
+    return current is not None and abs(wanted - current) > _SAME
+
+
 def apply(client: CephClient, changes: Changes, crush_location: str) -> None:
     for osd_id, weight in changes.weights.items():
-        place = crush_location.split()
-        client.command("osd crush create-or-move", id=osd_id, weight=weight, args=place)
+        if osd_id in changes.placed:
+            client.command("osd crush reweight", name=f"osd.{osd_id}", weight=weight)
+        else:
+            place = crush_location.split()
+            client.command("osd crush create-or-move", id=osd_id, weight=weight, args=place)
     for osd_id, affinity in changes.affinities.items():
         client.command("osd primary-affinity", id=osd_id, weight=affinity)
 
@@ -138,19 +170,21 @@ def _reconciled(module: AnsibleModule) -> dict[str, Any]:
         return {"changed": False, "weights": {}, "affinities": {}}
     with cluster.connected(module.params) as client:
         current = observe(client)
-        changes = difference(current, module.params["osds"])
+        place = module.params["crush_location"]
+        changes = difference(current, module.params["osds"], placing=bool(place))
         if not module.check_mode:
-            apply(client, changes, module.params["crush_location"])
+            apply(client, changes, place)
     before = {f"osd.{osd_id}": current.affinities[osd_id] for osd_id in changes.affinities}
     after = {f"osd.{osd_id}": affinity for osd_id, affinity in changes.affinities.items()}
     new = {f"osd.{osd_id}": weight for osd_id, weight in changes.weights.items()}
+    weights = {f"osd.{osd_id}": current.weights.get(osd_id, "none") for osd_id in changes.weights}
     return {
         "changed": bool(changes.weights or changes.affinities),
         "weights": {str(osd_id): weight for osd_id, weight in changes.weights.items()},
         "affinities": {str(osd_id): one for osd_id, one in changes.affinities.items()},
         "diff": {
-            "before": {"primary_affinity": before, "initial_weight": dict.fromkeys(new, "none")},
-            "after": {"primary_affinity": after, "initial_weight": new},
+            "before": {"primary_affinity": before, "weight": weights},
+            "after": {"primary_affinity": after, "weight": new},
         },
     }
 
@@ -159,13 +193,14 @@ def main() -> None:
     osd = {
         "id": {"type": "int", "required": True},
         "initial_weight": {"type": "str", "default": ""},
+        "weight": {"type": "str", "default": ""},
         "primary_affinity": {"type": "str", "default": ""},
     }
     module = AnsibleModule(
         argument_spec={
             **cluster.ARGUMENTS,
             "osds": {"type": "list", "elements": "dict", "required": True, "options": osd},
-            "crush_location": {"type": "str", "required": True},
+            "crush_location": {"type": "str", "default": ""},
         },
         supports_check_mode=True,
     )

@@ -81,6 +81,7 @@ ACTED_ON = frozenset(
         "skipUpgradeChecks",
         "storage.config.crushRoot",
         "storage.allowDeviceClassUpdate",
+        "storage.allowOsdCrushWeightUpdate",
         "storage.backfillFullRatio",
         "storage.deviceFilter",
         "storage.devicePathFilter",

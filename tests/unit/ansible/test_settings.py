@@ -57,6 +57,7 @@ def test_everything_else_of_a_config_step():
         full_ratios={"full": 0.96},
         osd_release="tentacle",
         device_classes={OsdId(3): "ssd"},
+        weights={OsdId(3): 1.8},
     )
     plain = {"section": "osd", "name": "z"}
 
@@ -70,6 +71,7 @@ def test_everything_else_of_a_config_step():
         "config_full_ratios": {"full": 0.96},
         "config_osd_release": "tentacle",
         "config_osd_classes": [{"id": 3, "device_class": "ssd"}],
+        "config_osd_weights": [{"id": 3, "weight": "1.8"}],
         "config_users": [{"entity": "osd.1", "caps": {"osd": "allow *"}}],
         "config_restarted_modules": ["dashboard"],
     }

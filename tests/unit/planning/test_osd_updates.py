@@ -5,12 +5,13 @@ from dataclasses import replace
 import pytest
 
 from orchestrator import planning
-from orchestrator.model.facts import Osd
+from orchestrator.model.facts import GrownOsd, Osd
 from orchestrator.model.names import HostName, OsdId
 from orchestrator.model.plan import ConfigStep
 from tests.fakes import facts
 
 ALLOWED = "as storage.allowDeviceClassUpdate allows"
+GROWS = "as storage.allowOsdCrushWeightUpdate allows"
 
 
 def osds(*classes, **values):
@@ -119,3 +120,23 @@ def test_the_osd_of_a_volume_is_that_of_its_disk():
     (step,) = planning.plan(wanted, facts.changed(seen, host)).steps
     assert isinstance(step, ConfigStep)
     assert dict(step.device_classes) == {0: "ssd"}
+
+
+def grown(*, allowed):
+    osd = GrownOsd(id=OsdId(0), weight=0.909, size=1.8189)
+    one = found("hdd", "hdd", "hdd")
+    seen = replace(one, cluster=replace(one.cluster, grown_osds=(osd,)))
+    return planning.plan(spec(allowOsdCrushWeightUpdate=allowed), seen)
+
+
+def test_the_weight_of_an_osd_that_has_grown_follows_its_size_where_that_is_allowed():
+    (step,) = grown(allowed=True).steps
+    assert isinstance(step, ConfigStep)
+    assert dict(step.weights) == {0: 1.8189}
+    assert [f"{one.action} {one.subject}: {one.reason}" for one in step.changes] == [
+        f"set CRUSH weight of osd.0: 1.8189 instead of 0.909, by its size, {GROWS}"
+    ]
+
+
+def test_else_no_weight_changes():
+    assert grown(allowed=False).converged

@@ -71,6 +71,7 @@ ANSWERS: dict[str, Any] = {
     "config-key dump": {},
     cluster_view.OWNED: None,
     cluster_view.SPARE: [1],
+    cluster_view.GROWN: [{"id": 0, "weight": 0.5, "size": 1.0}],
     "dashboard": None,
 }
 
@@ -83,6 +84,8 @@ class Client:
         self.asked: list[str] = []
 
     def command(self, prefix: str, key: str = "", **asked: Any) -> Any:
+        if prefix == "osd df":
+            return {"nodes": [{"id": 0, "kb": 1024**3, "crush_weight": 0.5}]}
         if asked:
             return {"safe_to_destroy": [int(one) for one in asked["ids"]]}
         prefix = f"{prefix} {key}".strip() if prefix == "config-key get" else prefix
@@ -154,6 +157,14 @@ def test_osds_that_ceph_can_do_without_are_told() -> None:
     client, errors = Client(ANSWERS), []
     given = cluster_view.ask(client, errors, 5.0)  # type: ignore[arg-type]
     assert (given[cluster_view.SPARE], errors) == ([1], [])
+
+
+def test_osds_that_have_grown_are_told() -> None:
+    grown = [{"id": 0, "weight": 0.5, "size": 1.0}]
+    assert shaped()[0]["grown_osds"] == grown
+    client, errors = Client(ANSWERS), []
+    given = cluster_view.ask(client, errors, 5.0)  # type: ignore[arg-type]
+    assert (given[cluster_view.GROWN], errors) == (grown, [])
 
 
 def test_the_oldest_release_of_osds_is_told() -> None:
@@ -242,7 +253,7 @@ def test_after_a_timeout_nothing_more_is_asked() -> None:
     assert client.asked == ["status", "versions", "df"]
     assert errors[0] == "df: no answer"
     assert errors[1] == "osd dump: not asked, the cluster is too slow"
-    assert len(errors) == 11
+    assert len(errors) == 12
 
 
 def test_no_connection_leaves_what_the_mon_said(monkeypatch: pytest.MonkeyPatch) -> None:
