@@ -2,18 +2,15 @@
 
 import dataclasses
 import json
-import os
-import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import click
 
-from bench import discovery, floor, nodes, operators, planning, report
+from bench import commands, discovery, floor, nodes, operators, planning, report
 from bench.report import Round
 from lab import keys, labs
 from lab.proc import LabError
@@ -77,20 +74,7 @@ def _round(hosts: floor.Hosts, number: int) -> Round:
 def _orchestrator(command: str, lab: Lab, state: str) -> float:
     """Run the orchestrator as a person would, with a state of its own; return the seconds."""
     words = [str(ORCHESTRATOR), command, "-f", str(CLUSTER), "-i", str(lab.inventory)]
-    start = time.monotonic()
-    done = subprocess.run(
-        words,
-        check=False,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        env={**os.environ, "XDG_STATE_HOME": state},
-        timeout=600,
-    )
-    seconds = time.monotonic() - start
-    if done.returncode != 0:
-        raise LabError(f"orchestrator {command} ended with {done.returncode}:\n{done.stdout}")
+    seconds = commands.timed(words, environment={"XDG_STATE_HOME": state}, timeout=600)
     if command == "run":
         keys.close_connections(lab)  # what the last run left open must not help the next
     return seconds

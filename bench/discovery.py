@@ -1,12 +1,10 @@
 """How long looking at the hosts takes, beyond what Ansible takes for any task on them."""
 
 import os
-import subprocess
 import sys
-import time
 from pathlib import Path
 
-from lab.proc import LabError
+from bench import commands
 from lab.settings import Lab
 
 ROOT = Path(__file__).parents[1]
@@ -23,23 +21,10 @@ def seconds(lab: Lab) -> float:
 
 def _run(lab: Lab, playbook: Path) -> float:
     tools = Path(sys.executable).parent
-    start = time.monotonic()
-    done = subprocess.run(
-        [str(tools / "ansible-playbook"), "-i", str(lab.inventory), str(playbook)],
-        check=False,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        cwd=ROOT,
-        env={
-            **os.environ,
-            "ANSIBLE_CONFIG": str(ROOT / "ansible.cfg"),
-            "ANSIBLE_PIPELINING": "True",
-            "PATH": f"{tools}{os.pathsep}{os.environ.get('PATH', os.defpath)}",
-        },
-        timeout=120,
-    )
-    if done.returncode != 0:
-        raise LabError(f"{playbook.name} ended with {done.returncode}:\n{done.stdout}")
-    return time.monotonic() - start
+    environment = {
+        "ANSIBLE_CONFIG": str(ROOT / "ansible.cfg"),
+        "ANSIBLE_PIPELINING": "True",
+        "PATH": f"{tools}{os.pathsep}{os.environ.get('PATH', os.defpath)}",
+    }
+    words = [str(tools / "ansible-playbook"), "-i", str(lab.inventory), str(playbook)]
+    return commands.timed(words, environment=environment, cwd=ROOT, timeout=120)

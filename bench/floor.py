@@ -1,18 +1,17 @@
 """Builds by plain commands what the orchestrator builds, and empties hosts again."""
 
 import json
-import os
-import subprocess
-import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+from bench import commands
 from lab import keys, network
 from lab.proc import LabError
 from lab.settings import Lab
 
 SCRIPT = Path(__file__).with_name("floor.sh")
 WIPE = Path(__file__).with_name("wipe.sh")
+MOST_SECONDS = 300.0
 STATUS = "ceph status --format json 2>/dev/null"
 
 
@@ -31,15 +30,15 @@ class Hosts:
     def build(self) -> float:
         """Build the cluster; return the seconds until every OSD was up."""
         arguments = [f"{host}={address}" for host, address in self.addresses.items()]
-        start = time.monotonic()
-        _run([str(SCRIPT), *arguments], {"SSH_CONFIG": str(self.config)})
-        seconds = time.monotonic() - start
+        words = [str(SCRIPT), *arguments]
+        environment = {"SSH_CONFIG": str(self.config)}
+        seconds = commands.timed(words, environment=environment, timeout=MOST_SECONDS)
         keys.close_connections(self.lab)
         return seconds
 
     def check(self) -> None:
         """Refuse to compare unlike things: both ways must end with the same cluster."""
-        answer = _run(["ssh", "-F", str(self.config), next(iter(self.addresses)), STATUS])
+        answer = self._on(next(iter(self.addresses)), STATUS)
         status, found = json.loads(answer), len(self.addresses)
         modules = json.dumps(status["mgrmap"]["modules"])
         seen = (len(status["quorum_names"]), status["osdmap"]["num_up_osds"])
@@ -49,10 +48,11 @@ class Hosts:
 
     def wipe(self) -> None:
         with ThreadPoolExecutor(len(self.addresses)) as pool:
-            list(pool.map(self._wipe, self.addresses))
+            list(pool.map(lambda host: self._on(host, WIPE.read_text()), self.addresses))
 
-    def _wipe(self, host: str) -> None:
-        _run(["ssh", "-F", str(self.config), host, WIPE.read_text()])
+    def _on(self, host: str, script: str) -> str:
+        """Return what a shell script says on a host."""
+        return commands.run(["ssh", "-F", str(self.config), host, script], timeout=MOST_SECONDS)
 
 
 def ssh_config(lab: Lab, addresses: dict[str, str]) -> str:
@@ -72,20 +72,3 @@ Host *
   ControlPath {lab.control_sockets}/%C
 """
     )
-
-
-def _run(command: list[str], more: dict[str, str] | None = None) -> str:
-    """Return both outputs in one text."""
-    done = subprocess.run(
-        command,
-        check=False,
-        env={**os.environ, **(more or {})},
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        timeout=300,
-    )
-    if done.returncode != 0:
-        raise LabError(f"{command[0]} failed ({done.returncode}):\n{done.stdout[-4000:]}")
-    return done.stdout

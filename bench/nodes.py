@@ -17,6 +17,7 @@ from typing import Any
 
 import yaml
 
+from bench import waiting
 from lab.kubernetes import cluster, demo, kubectl, operator_image
 from lab.kubernetes.cluster import Cluster
 from lab.proc import LabError
@@ -144,11 +145,7 @@ def parsed(page: str) -> tuple[float, float]:
 
 
 def _wait(done: Callable[[], bool]) -> None:
-    end = time.monotonic() + PATIENCE_SECONDS
-    while not done():
-        if time.monotonic() > end:
-            raise LabError("the cluster was waited for in vain; the measure is void")
-        time.sleep(PAUSE)
+    waiting.until(done, "the cluster", seconds=PATIENCE_SECONDS, pause=PAUSE)
 
 
 if __name__ == "__main__":

@@ -18,6 +18,7 @@ from typing import Any
 
 import yaml
 
+from bench import waiting
 from lab.kubernetes import kubectl
 from lab.kubernetes.plane import ControlPlane
 from lab.kubernetes.where import Where
@@ -27,6 +28,7 @@ CRDS = Path(__file__).parents[1] / "deploy" / "crds"
 TEN = 10
 IDLE_SECONDS = 30.0
 PATIENCE_SECONDS = 120.0
+PAUSE = 0.02
 HANDS_OFF = {"ceph.rook.io/do-not-reconcile": "true"}
 SPEC = {
     "cephVersion": {"image": "quay.io/ceph/ceph:v20.2.4"},
@@ -103,11 +105,7 @@ def _apply(kubeconfig: Path, *objects: Mapping[str, Any]) -> bool:
 
 
 def _wait(done: Callable[[], bool]) -> None:
-    end = time.monotonic() + PATIENCE_SECONDS
-    while not done():
-        if time.monotonic() > end:
-            raise LabError("the operator was waited for in vain; the measure is void")
-        time.sleep(0.02)
+    waiting.until(done, "the operator", seconds=PATIENCE_SECONDS, pause=PAUSE)
 
 
 def _logged(state: Path, event: str) -> int:

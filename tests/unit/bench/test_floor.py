@@ -39,7 +39,7 @@ def test_one_connection_for_each_host_and_strict_keys(hosts):
 
 
 def test_the_same_cluster_is_accepted(hosts, monkeypatch):
-    monkeypatch.setattr(floor, "_run", lambda _command: json.dumps(STATUS))
+    monkeypatch.setattr(hosts, "_on", lambda _host, _script: json.dumps(STATUS))
 
     hosts.check()
 
@@ -54,7 +54,7 @@ def test_the_same_cluster_is_accepted(hosts, monkeypatch):
     ],
 )
 def test_another_cluster_voids_the_measure(hosts, monkeypatch, change):
-    monkeypatch.setattr(floor, "_run", lambda _command: json.dumps({**STATUS, **change}))
+    monkeypatch.setattr(hosts, "_on", lambda _host, _script: json.dumps({**STATUS, **change}))
 
     with pytest.raises(LabError, match="not the cluster to measure"):
         hosts.check()
