@@ -12,31 +12,33 @@ from orchestrator.model.owner import LOCK_SECONDS
 
 R = TypeVar("R")
 
-manifest_option = click.option(
-    "-f",
-    "--filename",
-    "manifest",
-    required=True,
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="The file with the CephCluster.",
-)
-known_manifest_option = click.option(
-    "-f",
-    "--filename",
-    "manifest",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="The file with the CephCluster; not needed while one cluster is known here.",
+FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+
+Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
+
+
+def _manifest(words: str, *, required: bool = False) -> Decorator:
+    return click.option("-f", "--filename", "manifest", required=required, type=FILE, help=words)
+
+
+def _inventory(*, required: bool = False) -> Decorator:
+    return click.option(
+        "-i",
+        "--inventory",
+        "inventories",
+        multiple=True,
+        required=required,
+        type=click.Path(exists=True, path_type=Path),
+        help="An Ansible inventory; may be given more than once.",
+    )
+
+
+manifest_option = _manifest("The file with the CephCluster.", required=True)
+known_manifest_option = _manifest(
+    "The file with the CephCluster; not needed while one cluster is known here."
 )
 name_option = click.option("--name", default="", help="Which CephCluster, if the file has several.")
-inventory_option = click.option(
-    "-i",
-    "--inventory",
-    "inventories",
-    multiple=True,
-    required=True,
-    type=click.Path(exists=True, path_type=Path),
-    help="An Ansible inventory; may be given more than once.",
-)
+inventory_option = _inventory(required=True)
 output_option = click.option(
     "-o",
     "--output",
@@ -46,7 +48,7 @@ output_option = click.option(
 )
 
 
-def form_option(plain: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+def form_option(plain: str) -> Decorator:
     """How an answer is shown: `plain` is the form for people, the others are for programs."""
     forms = click.Choice([plain, "yaml", "json"])
     return click.option(
@@ -72,7 +74,7 @@ lock_option = click.option(
 )
 kubeconfig_option = click.option(
     "--kubeconfig",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    type=FILE,
     help="How to reach Kubernetes; in a pod its service account is the default, else $KUBECONFIG.",
 )
 operator_namespace_option = click.option(
@@ -101,36 +103,24 @@ def target_options(command: Callable[..., R]) -> Callable[..., R]:
     """The options of a Target, which the command gets as `target`."""
 
     @wraps(command)
-    def with_target(**given: Any) -> R:  # noqa: ANN401 - whatever the other options are
+    def called(**given: Any) -> R:  # noqa: ANN401 - whatever the other options are
         names = Target.__dataclass_fields__
         chosen = {name: given.pop(name) for name in names}
         return command(target=Target(**chosen), **given)
 
+    with_target: Callable[..., R] = called
     for option in reversed(TARGET):
         with_target = option(with_target)
     return with_target
 
 
 TARGET = (
-    click.option(
-        "-f",
-        "--filename",
-        "manifest",
-        type=click.Path(exists=True, dir_okay=False, path_type=Path),
-        help="The file with the CephCluster; with --kubeconfig it need not be given.",
-    ),
+    _manifest("The file with the CephCluster; with --kubeconfig it need not be given."),
     name_option,
-    click.option(
-        "-i",
-        "--inventory",
-        "inventories",
-        multiple=True,
-        type=click.Path(exists=True, path_type=Path),
-        help="An Ansible inventory; may be given more than once.",
-    ),
+    _inventory(),
     click.option(
         "--kubeconfig",
-        type=click.Path(exists=True, dir_okay=False, path_type=Path),
+        type=FILE,
         help="Work on the CephCluster of this Kubernetes in place of hosts.",
     ),
     click.option(

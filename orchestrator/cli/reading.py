@@ -12,6 +12,9 @@ from orchestrator.model.manifest import Manifest, Platform, parse_manifest
 from orchestrator.model.names import ClusterKey
 from orchestrator.stores import files
 
+TO_BE_DELETED = "metadata.deletionTimestamp is set; `orchestrator delete` takes the cluster away"
+"""Why `run` refuses a manifest: on hosts nobody but `delete` asks before it takes away."""
+
 
 def key(home: files.Home, path: Path | None, name: str, *, warn: bool = True) -> ClusterKey:
     """The cluster of the manifest, or the only one that is known here."""

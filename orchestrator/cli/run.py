@@ -57,8 +57,7 @@ def run(  # noqa: PLR0913 - one for each option
         watch.watch(target, watcher, bring, output=output, interval=interval)
     station = stations.of(target, watcher)
     if station.cluster.deleting and not target.kubeconfig:
-        text = "metadata.deletionTimestamp is set; `orchestrator delete` takes the cluster away"
-        raise click.UsageError(f"{target.manifest}: {text}")
+        raise click.UsageError(f"{target.manifest}: {reading.TO_BE_DELETED}")
     if check:
         _check(station, watcher, output)
     ending.finish(station, bring(station))

@@ -39,8 +39,7 @@ class Manifest:
         except click.UsageError as error:
             raise UnusableError(f"Error: {error.format_message()}") from error
         if found.cluster.deleting:
-            text = "metadata.deletionTimestamp is set; `orchestrator delete` takes the cluster away"
-            raise UnusableError(f"Error: {self.target.manifest}: {text}")
+            raise UnusableError(f"Error: {self.target.manifest}: {reading.TO_BE_DELETED}")
         warnings = tuple(f"Warning: {warning}" for warning in found.warnings)
         if warnings != self._warned:
             for line in warnings:
