@@ -1,5 +1,7 @@
 """What Prometheus may know: passes, steps, failures, the queue and each cluster's health."""
 
+from functools import partial
+
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 
 from orchestrator.model.names import ClusterKey
@@ -16,58 +18,41 @@ class Metrics:
 
     def __init__(self) -> None:
         self.registry = CollectorRegistry()
-        self.passes = Counter(
+        counter = partial(Counter, registry=self.registry)
+        histogram = partial(Histogram, buckets=PASS_BUCKETS, registry=self.registry)
+        gauge = partial(Gauge, registry=self.registry)
+        self.passes = counter(
             "ceph_orchestrator_passes",
             "Reconcile passes that ended, by result",
             (*CLUSTER, "result"),
-            registry=self.registry,
         )
-        self.pass_seconds = Histogram(
-            "ceph_orchestrator_pass_duration_seconds",
-            "How long reconcile passes took",
-            CLUSTER,
-            buckets=PASS_BUCKETS,
-            registry=self.registry,
+        self.pass_seconds = histogram(
+            "ceph_orchestrator_pass_duration_seconds", "How long reconcile passes took", CLUSTER
         )
-        self.phase_seconds = Histogram(
+        self.phase_seconds = histogram(
             "ceph_orchestrator_phase_duration_seconds",
             "How long playbook runs took, by phase",
             (*CLUSTER, "phase"),
-            buckets=PASS_BUCKETS,
-            registry=self.registry,
         )
-        self.failures = Counter(
+        self.failures = counter(
             "ceph_orchestrator_failures",
             "Playbook runs that failed, by phase",
             (*CLUSTER, "phase"),
-            registry=self.registry,
         )
-        self.queue_depth = Gauge(
-            "ceph_orchestrator_queue_depth",
-            "Clusters that are due and not yet at work",
-            registry=self.registry,
+        self.queue_depth = gauge(
+            "ceph_orchestrator_queue_depth", "Clusters that are due and not yet at work"
         )
-        self.at_work = Gauge(
-            "ceph_orchestrator_passes_at_work",
-            "Reconcile passes at work now",
-            registry=self.registry,
-        )
-        self.leader = Gauge(
-            "ceph_orchestrator_leader",
-            "Whether this process holds the Lease",
-            registry=self.registry,
-        )
-        self.health = Gauge(
+        self.at_work = gauge("ceph_orchestrator_passes_at_work", "Reconcile passes at work now")
+        self.leader = gauge("ceph_orchestrator_leader", "Whether this process holds the Lease")
+        self.health = gauge(
             "ceph_orchestrator_cluster_health_status",
             "Ceph's health: 0 HEALTH_OK, 1 HEALTH_WARN, 2 HEALTH_ERR",
             CLUSTER,
-            registry=self.registry,
         )
-        self.ready = Gauge(
+        self.ready = gauge(
             "ceph_orchestrator_cluster_up_to_date",
             "Whether the last pass found nothing left to do",
             CLUSTER,
-            registry=self.registry,
         )
 
     def text(self) -> bytes:

@@ -8,7 +8,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import structlog
 
@@ -29,6 +29,14 @@ SLACK = 0.25
 UNREADABLE = "the mons' answer is not understood"
 
 
+class DataState(NamedTuple):
+    """What the OSDs say of the data: a pass may do something else when any of it changes."""
+
+    down: frozenset[int] = frozenset()
+    whole: bool = True
+    spare: frozenset[int] = frozenset()
+
+
 @dataclass(slots=True, kw_only=True)
 class Monitor:
     """The checks of one cluster, until its charge is stopped."""
@@ -39,7 +47,7 @@ class Monitor:
     unwatched: Callable[[], bool]
     metrics: Metrics
     clock: Callable[[], float] = time.monotonic
-    _data: tuple[frozenset[int], bool, frozenset[int]] = (frozenset(), True, frozenset())
+    _data: DataState = field(default_factory=DataState)
     _thread: threading.Thread | None = None
     _checked: dict[str, float] = field(default_factory=dict)
 
@@ -117,14 +125,14 @@ class Monitor:
         return cluster is None or len(cluster.quorum_names) < len(cluster.mons)
 
     def _compare(self, cluster: Cluster) -> None:
-        """What changes what a pass may do: OSDs that went down, came back, or became spare.
-
-        And data that got whole.
-        """
-        down = frozenset(int(osd.id) for osd in cluster.osds if not osd.up)
-        spare = frozenset(map(int, cluster.safe_to_destroy or ()))
-        found = (down, planning.is_whole(cluster), spare)
+        """Wake a pass when OSDs went down, came back or became spare, or data got whole or not."""
+        found = DataState(
+            down=frozenset(int(osd.id) for osd in cluster.osds if not osd.up),
+            whole=planning.is_whole(cluster),
+            spare=frozenset(map(int, cluster.safe_to_destroy or ())),
+        )
         if found != self._data:
             self._data = found
-            log.info("the state of the OSDs is another now", down=sorted(down), whole=found[1])
+            down = sorted(found.down)
+            log.info("the state of the OSDs is another now", down=down, whole=found.whole)
             self.wake(self.charge.key)
