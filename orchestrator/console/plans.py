@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from orchestrator.console import links
 from orchestrator.console.documents import playbook
+from orchestrator.model import wording
 from orchestrator.model.names import ClusterKey
 from orchestrator.model.plan import Action, Change, Plan, Reason
 
@@ -23,14 +24,12 @@ def deletion_text(plan: Plan) -> str:
 
 def _headline(key: ClusterKey, plan: Plan) -> str:
     if plan.steps:
-        return f"{key}: {_count(plan.changes, 'change')} in {_count(plan.steps, 'run')}"
+        changes = wording.counted(len(plan.changes), "change")
+        runs = wording.counted(len(plan.steps), "run")
+        return f"{key}: {changes} in {runs}"
     if plan.blocked:
         return f"{key}: nothing can be done now"
     return f"{key}: nothing to do"
-
-
-def _count(items: tuple[object, ...], noun: str) -> str:
-    return f"{len(items)} {noun}{'' if len(items) == 1 else 's'}"
 
 
 def _steps(plan: Plan) -> Iterator[str]:

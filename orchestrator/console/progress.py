@@ -16,6 +16,7 @@ from rich.text import Text
 from orchestrator.ansible.events import Progress
 from orchestrator.console.documents import event_line, playbook
 from orchestrator.console.plans import reason_text
+from orchestrator.model import wording
 from orchestrator.model.plan import Plan, Reason, Step
 
 MOST_NAMES = 4
@@ -128,7 +129,8 @@ class Terminal:
             self._spinner.update(text="starting Ansible")
             return self._spinner
         elapsed = int(time.monotonic() - self._since)
-        awaited = f", waiting for {_some(tuple(self._awaited))}" if self._awaited else ""
+        names = wording.some(tuple(self._awaited), MOST_NAMES)
+        awaited = f", waiting for {names}" if names else ""
         self._spinner.update(text=Text(f"{self._run}: {self._task}  {elapsed} s{awaited}"))
         return self._spinner
 
@@ -138,17 +140,12 @@ class Terminal:
             yield
 
 
-def _some(names: tuple[str, ...]) -> str:
-    more = f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else ""
-    return ", ".join(names[:MOST_NAMES]) + more
-
-
 def step_line(plan: Plan, step: Step) -> str:
-    """`run mon: create mon.a on ceph-1, … (2 more runs follow)`."""
+    """`run mon: create mon.a on ceph-1, …; 2 more runs planned`."""
     changes = tuple(
         f"{change.action} {change.subject}{f' on {change.host}' if change.host else ''}"
         for change in step.changes
     )
     left = len(plan.steps) - 1
-    after = f"; {left} more run{'' if left == 1 else 's'} planned" if left else ""
-    return f"run {playbook(step)}: {_some(changes)}{after}"
+    after = f"; {wording.counted(left, 'more run')} planned" if left else ""
+    return f"run {playbook(step)}: {wording.some(changes, MOST_NAMES)}{after}"

@@ -10,6 +10,7 @@ import jinja2
 from orchestrator import __version__
 from orchestrator.console.devices import size
 from orchestrator.console.explanations import explanations
+from orchestrator.model import wording
 from orchestrator.model.plan import Reason
 from orchestrator.report import sections
 from orchestrator.report.cleaning import clean
@@ -92,7 +93,9 @@ def _template() -> jinja2.Template:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters.update(duration=duration, size=size, instant=_instant, counted=_counted)
+    environment.filters.update(
+        duration=duration, size=size, instant=_instant, counted=wording.counted
+    )
     environment.globals.update(mark=_mark)
     return environment.get_template("page.html.j2")
 
@@ -104,10 +107,6 @@ def _instant(stamp: str) -> str:
     except ValueError:
         return stamp
     return f"{found:%Y-%m-%d %H:%M:%S} UTC"
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def _mark(word: str) -> str:

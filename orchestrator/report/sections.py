@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from orchestrator.model import wording
 from orchestrator.model.plan import Change
 from orchestrator.report.record import PlaybookRun, Record, SeenHost
 from orchestrator.report.tasks import TaskResult, TaskState
@@ -72,7 +73,7 @@ def _run_row(number: int, run: PlaybookRun, results: Sequence[TaskResult], span:
         seconds=span.end - span.start,
         known=bool(results),
         hosts=len({one.host for one in results}),
-        changed_on=some(tuple(dict.fromkeys(changed))),
+        changed_on=wording.some(tuple(dict.fromkeys(changed)), NAMES),
         changes=run.changes,
         tasks=task_rows(results, span.name),
         failed=any(one.state in BAD for one in results),
@@ -157,9 +158,3 @@ def took(record: Record, found: Sequence[Span]) -> float:
     if record.ended:
         return datetime.fromisoformat(record.ended).timestamp() - begun
     return max((span.end - begun for span in found), default=0.0)
-
-
-def some(names: Sequence[str]) -> str:
-    """The first names, and how many more there are."""
-    more = f" and {len(names) - NAMES} more" if len(names) > NAMES else ""
-    return ", ".join(names[:NAMES]) + more

@@ -7,6 +7,7 @@ readable: hosts that failed or worked longest are drawn, and the rest is counted
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from orchestrator.model import wording
 from orchestrator.report.tasks import TaskResult, TaskState
 
 AXIS = 1000.0
@@ -137,11 +138,8 @@ def _label(name: str, results: Sequence[TaskResult]) -> str:
     bad = sum(one.state in BAD for one in results)
     busy = duration(sum(one.seconds for one in results))
     failed = f", {bad} failed" if bad else ""
-    return f"{name}: {len(results)} task{_s(results)}, {changed} changed{failed}, {busy} of work"
-
-
-def _s(items: Sequence[object]) -> str:
-    return "" if len(items) == 1 else "s"
+    tasks = wording.counted(len(results), "task")
+    return f"{name}: {tasks}, {changed} changed{failed}, {busy} of work"
 
 
 def ticks(seconds: float) -> tuple[Tick, ...]:

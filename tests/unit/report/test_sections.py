@@ -103,8 +103,3 @@ def test_hosts_that_changed_stand_in_the_order_of_the_inventory():
 
     (row, *_) = sections.run_rows(record, found, sections.spans(record, found))
     assert row.changed_on == "store-2, store-10"
-
-
-def test_many_names_are_counted():
-    assert sections.some(["a", "b"]) == "a, b"
-    assert sections.some(list("abcdefgh")) == "a, b, c, d, e, f and 2 more"
