@@ -1,6 +1,7 @@
-"""Where specs, status and identity are kept: Protocols, and their homes.
+"""Where specs, status and identity are kept: Protocols, and their two homes.
 
-This release has one home, files on the admin's workstation.
+`files` is the admin's workstation, `kubernetes` the API server. All methods raise StoreError when
+the home cannot be read or written.
 """
 
 from typing import Any, Protocol
@@ -17,26 +18,34 @@ class StoreError(Exception):
 class SpecSource(Protocol):
     """Where the wanted state comes from."""
 
-    def get(self, key: ClusterKey) -> CephCluster | None: ...
+    def get(self, key: ClusterKey) -> CephCluster | None:
+        """The cluster as it is wanted now, None when there is no such; may raise SpecError."""
 
 
 class StatusSink(Protocol):
-    """Where the status goes: what is put is what `get` gives."""
+    """Where the status goes: what is put is what `get` gives, in Rook's fields."""
 
-    def get(self, key: ClusterKey) -> dict[str, Any]: ...
+    def get(self, key: ClusterKey) -> dict[str, Any]:
+        """The last status, empty when there was none."""
 
-    def put(self, key: ClusterKey, status: dict[str, Any]) -> None: ...
+    def put(self, key: ClusterKey, status: dict[str, Any]) -> None:
+        """Replace the status as a whole."""
 
-    def forget(self, key: ClusterKey) -> None: ...
+    def forget(self, key: ClusterKey) -> None:
+        """The cluster is gone, and its status with it."""
 
 
 class IdentityStore(Protocol):
     """Which fsid was chosen for a cluster, and whether its mons were ever in quorum. No keys."""
 
-    def remembered(self, key: ClusterKey) -> StoredIdentity | None: ...
+    def remembered(self, key: ClusterKey) -> StoredIdentity | None:
+        """What is stored; None for a cluster that was never begun."""
 
-    def begin(self, key: ClusterKey, fsid: Fsid | None) -> Fsid: ...
+    def begin(self, key: ClusterKey, fsid: Fsid | None) -> Fsid:
+        """The fsid to make a cluster with: given, stored, or else new."""
 
-    def establish(self, key: ClusterKey, fsid: Fsid) -> None: ...
+    def establish(self, key: ClusterKey, fsid: Fsid) -> None:
+        """Note that the mons were in quorum."""
 
-    def forget(self, key: ClusterKey) -> None: ...
+    def forget(self, key: ClusterKey) -> None:
+        """The cluster is gone: a later one of this name is another one."""

@@ -7,7 +7,15 @@ from typing import Any
 from orchestrator.model.manifest import parse_object
 from orchestrator.model.names import ClusterKey
 from orchestrator.model.spec import CephCluster
-from orchestrator.stores.kubernetes.connection import CEPH_CLUSTER, Connection, Object, retried
+from orchestrator.stores.kubernetes.connection import (
+    CEPH_CLUSTER,
+    Connection,
+    Kind,
+    Object,
+    retried,
+)
+
+Finalizers = Callable[[list[str]], list[str]]
 
 FINALIZER = "cephcluster.ceph.rook.io"
 """Rook's: the kind in lower case and its group."""
@@ -73,11 +81,20 @@ class OneCluster:
         """Take the finalizer off: the object may go."""
         self._finalizers(lambda names: [name for name in names if name != FINALIZER])
 
-    def _finalizers(self, change: Callable[[list[str]], list[str]]) -> None:
-        retried(lambda: self._changed(change))
+    def _finalizers(self, change: Finalizers) -> None:
+        change_finalizers(self.connection, CEPH_CLUSTER, self.read, change)
 
-    def _changed(self, change: Callable[[list[str]], list[str]]) -> Object | None:
-        found = self.read()
+
+def change_finalizers(
+    connection: Connection, kind: Kind, read: Callable[[], Object | None], change: Finalizers
+) -> None:
+    """Give the object that `read` gives the finalizers that `change` makes of its own.
+
+    Nothing is written when they are the same or the object is gone. Raises StoreError.
+    """
+
+    def changed() -> Object | None:
+        found = read()
         if found is None:
             return None
         before = list(metadata(found).get("finalizers") or ())
@@ -85,4 +102,6 @@ class OneCluster:
         if after == before:
             return found
         meta = {**metadata(found), "finalizers": after}
-        return self.connection.replace(CEPH_CLUSTER, {**found, "metadata": meta})
+        return connection.replace(kind, {**found, "metadata": meta})
+
+    retried(changed)

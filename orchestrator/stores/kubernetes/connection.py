@@ -115,6 +115,7 @@ class Connection:
         return tuple(Kind(api_version, one["kind"]) for one in found if "/" not in one["name"])
 
     def get(self, kind: Kind, namespace: str, name: str) -> Object | None:
+        """The object, None when there is none; `namespace` is empty for what has none."""
         with told(f"cannot read {_where(kind, namespace, name)}"):
             try:
                 return self._ask(kind, "get", name=name, namespace=namespace or None)
@@ -132,6 +133,7 @@ class Connection:
             return list(found.get("items") or ())
 
     def create(self, kind: Kind, body: Mapping[str, Any]) -> Object:
+        """Make the object; ConflictError when there is one of its name."""
         with told(f"cannot create {_named(kind, body)}"):
             return self._ask(kind, "create", body=dict(body), namespace=_namespace(body))
 

@@ -46,7 +46,7 @@ class Metrics:
         """Write what differs; only what is this cluster's own is ever taken away."""
         meta = metadata(self.raw)
         namespace, name = str(meta["namespace"]), body["metadata"]["name"]
-        body["metadata"]["ownerReferences"] = [ownership.reference(metadata(self.raw))]
+        body["metadata"]["ownerReferences"] = [ownership.reference(meta)]
         live = self.connection.get(kind, namespace, name)
         if not present:
             if live and _is_ours(live, uid_of(self.raw)):

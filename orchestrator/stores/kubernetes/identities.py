@@ -14,14 +14,13 @@ from typing import Any
 from orchestrator.model.facts import StoredIdentity
 from orchestrator.model.names import ClusterKey, Fsid
 from orchestrator.stores import StoreError
+from orchestrator.stores.kubernetes import clusters
 from orchestrator.stores.kubernetes.clusters import metadata
 from orchestrator.stores.kubernetes.connection import (
     CONFIG_MAP,
     SECRET,
     Connection,
     Kind,
-    Object,
-    retried,
 )
 
 MON_SECRET = "rook-ceph-mon"  # noqa: S105 - the name of an object
@@ -61,16 +60,12 @@ class IdentityObjects:
         return bool(found) and str(_data(found).get("maxMonId") or NO_MON) != NO_MON
 
     def _unprotect(self, kind: Kind, namespace: str, name: str) -> None:
-        retried(lambda: self._unprotected(kind, namespace, name))
-
-    def _unprotected(self, kind: Kind, namespace: str, name: str) -> Object | None:
-        found = self.connection.get(kind, namespace, name)
-        before = list(metadata(found).get("finalizers") or ()) if found else []
-        if found is None or PROTECTION not in before:
-            return found
-        after = [one for one in before if one != PROTECTION]
-        meta = {**metadata(found), "finalizers": after}
-        return self.connection.replace(kind, {**found, "metadata": meta})
+        clusters.change_finalizers(
+            self.connection,
+            kind,
+            lambda: self.connection.get(kind, namespace, name),
+            lambda names: [one for one in names if one != PROTECTION],
+        )
 
 
 def owning(connection: Connection, namespace: str, uid: str) -> bool:
