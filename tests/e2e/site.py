@@ -5,7 +5,6 @@ import os
 import shutil
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -16,6 +15,7 @@ import yaml
 
 from lab.keys import known_hosts, ssh_command
 from lab.settings import Lab
+from tests.waiting import eventually
 
 ROOT = Path(__file__).resolve().parents[2]
 BIN = Path(sys.executable).parent
@@ -76,14 +76,13 @@ class Site:
 
     def healthy(self, seconds: float = 120.0) -> dict[str, Any]:
         """`ceph status` once it is HEALTH_OK; the last one as an error otherwise."""
-        deadline = time.monotonic() + seconds
-        while True:
-            status: dict[str, Any] = self.ceph("status")
-            if status["health"]["status"] == "HEALTH_OK":
-                return status
-            if time.monotonic() > deadline:
-                raise AssertionError(json.dumps(status["health"], indent=2))
-            time.sleep(1)
+        return eventually(
+            lambda: self.ceph("status"),
+            seconds,
+            good=lambda status: status["health"]["status"] == "HEALTH_OK",
+            tell=lambda status: json.dumps(status["health"], indent=2),
+            pause=1,
+        )
 
     def runs(self) -> list[str]:
         """The playbook runs so far, oldest first."""

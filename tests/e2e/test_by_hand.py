@@ -6,7 +6,6 @@ package is there. What comes later has the versions of this clone.
 
 import json
 import re
-import time
 from collections.abc import Iterator
 
 import pytest
@@ -15,6 +14,7 @@ from tests.e2e.site import ROOT, Site, checked, thrown_away
 from tests.e2e.web import answer, served
 from tests.packaging.conftest import BIN, Environment, call, environment
 from tests.packaging.test_collection import OLDEST
+from tests.waiting import eventually
 
 
 @pytest.fixture(scope="module")
@@ -93,6 +93,16 @@ def test_the_orchestrator_takes_it_over_without_a_restart(lone: Site) -> None:
     assert lone.orchestrator("plan", manifest=manifest).code == 0
 
 
+def until_another(site: Site, failed: str) -> None:
+    """Wait until a mgr is active that is not the one that was told to fail."""
+    eventually(
+        lambda: site.ceph("mgr", "dump")["active_name"],
+        60,
+        good=lambda name: name not in ("", failed),
+        pause=0.5,
+    )
+
+
 def test_two_mgrs_of_one_host_serve_at_ports_of_their_own(lone: Site) -> None:
     """And the dashboard without TLS, at a port of the manifest, with a password that is made up."""
     ports = {"a": ("9283", "8080"), "b": ("9284", "8081")}
@@ -118,10 +128,7 @@ def test_two_mgrs_of_one_host_serve_at_ports_of_their_own(lone: Site) -> None:
         assert "MGR_MODULE_ERROR" not in lone.ceph("status")["health"]["checks"]
         assert lone.orchestrator("plan", manifest=manifest).code == 0
         lone.ssh("ceph-1", "ceph", "mgr", "fail", active)
-        deadline = time.monotonic() + 60
-        while lone.ceph("mgr", "dump")["active_name"] in ("", active):
-            assert time.monotonic() < deadline
-            time.sleep(0.5)
+        until_another(lone, active)
     assert sorted(seen) == ["a", "b"]
     for path in lone.state.rglob("*"):
         if path.is_file():

@@ -12,6 +12,7 @@ import pytest
 import yaml
 
 from tests.e2e.site import Site, checked, thrown_away
+from tests.waiting import eventually
 
 HOSTS = 5
 BOTH = {"v1", "v2"}
@@ -164,13 +165,12 @@ def since(site: Site, host: str, name: str) -> int:
 
 
 def until_quorum(site: Site, names: list[str]) -> dict[str, Any]:
-    deadline = time.monotonic() + 300
-    status: dict[str, Any] = {}
-    while status.get("quorum_names") != names:
-        assert time.monotonic() < deadline, status
-        time.sleep(1)
-        status = site.ceph("status")
-    return status
+    return eventually(
+        lambda: site.ceph("status"),
+        300,
+        good=lambda status: status.get("quorum_names") == names,
+        pause=1,
+    )
 
 
 def option(site: Site, name: str) -> str:

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.e2e.site import Site, checked, thrown_away
+from tests.waiting import eventually
 
 
 @pytest.fixture(scope="module")
@@ -125,10 +126,11 @@ def outdated(pair: Site) -> Site:
     pair.ssh("ceph-1", "ceph osd pool set strict min_size 2")
     for host in HOSTS:
         pair.ssh(host, f"{OLDER} {RECORDS}")
-    deadline = time.monotonic() + 120
-    while pair.ceph("status")["pgmap"].get("pgs_by_state", [{}])[0].get("count", 0) < 32:
-        assert time.monotonic() < deadline
-        time.sleep(1)
+    eventually(
+        lambda: pair.ceph("status")["pgmap"].get("pgs_by_state", [{}])[0].get("count", 0),
+        good=lambda count: count >= 32,
+        pause=1,
+    )
     return pair
 
 

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from tests.e2e.site import Site, checked
+from tests.waiting import eventually
 
 pytestmark = pytest.mark.usefixtures("built")
 
@@ -44,10 +45,12 @@ def test_a_crash_is_handed_in_by_its_host(site: Site) -> None:
 
     assert len(handed_in(site, host, "osd.0")) == 1
     assert site.ssh(host, "ls", "/var/lib/ceph/crash/posted").strip()
-    until = time.monotonic() + SECONDS
-    while "RECENT_CRASH" not in site.ceph("status")["health"]["checks"]:
-        assert time.monotonic() < until
-        time.sleep(1)
+    eventually(
+        lambda: site.ceph("status")["health"]["checks"],
+        SECONDS,
+        good=lambda checks: "RECENT_CRASH" in checks,
+        pause=1,
+    )
     site.ssh("ceph-1", "ceph", "crash", "archive-all")
     site.healthy()
 
@@ -70,10 +73,7 @@ def test_crashes_are_kept_for_the_wanted_days(site: Site) -> None:
     assert "config mgr/mgr/crash/retain_interval" in planned.out
     checked(site.orchestrator("run", manifest=manifest))
     site.ssh("ceph-1", "ceph", "mgr", "fail", site.ceph("mgr", "dump")["active_name"])
-    until = time.monotonic() + PATIENCE_SECONDS
-    while kept() != {"1"}:
-        assert time.monotonic() < until, site.ceph("crash", "ls")
-        time.sleep(1)
+    eventually(kept, PATIENCE_SECONDS, good=lambda found: found == {"1"}, pause=1)
     checked(site.orchestrator("run", "--timeout", "120"))
     site.ssh("ceph-1", "ceph", "crash", "archive-all")
 

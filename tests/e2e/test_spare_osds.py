@@ -2,12 +2,12 @@
 
 import json
 import os
-import time
 from typing import Any
 
 import pytest
 
 from tests.e2e.site import BIN, ROOT, Site, call, checked
+from tests.waiting import eventually
 
 pytestmark = pytest.mark.usefixtures("built")
 
@@ -36,10 +36,7 @@ def spare(site: Site) -> list[int] | None:
 
 def until(site: Site, expected: list[int], seconds: float = 240.0) -> None:
     """Ceph notices by and by that the data is elsewhere."""
-    end = time.monotonic() + seconds
-    while (found := spare(site)) != expected:
-        assert time.monotonic() < end, found
-        time.sleep(2)
+    eventually(lambda: spare(site), seconds, good=lambda found: found == expected, pause=2)
 
 
 def test_one_that_is_down_and_out_is_spare_once_its_data_is_elsewhere(site: Site) -> None:

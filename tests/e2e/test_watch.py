@@ -15,6 +15,7 @@ import yaml
 
 from tests.e2e import service
 from tests.e2e.site import BIN, ROOT, Site, thrown_away
+from tests.waiting import eventually
 
 UNIT = ROOT / "deploy" / "systemd" / "orchestrator@.service"
 PROGRAM = "/opt/ceph-orchestrator/bin/orchestrator"
@@ -148,11 +149,13 @@ def installed(lone: Site, watched: Watched) -> Site:
 
 def until_said(site: Site, count: int, seconds: float = 180) -> str:
     """What the service said once it has converged that often."""
-    deadline = time.monotonic() + seconds
-    while len(re.findall(r"converged", said := service.said(site, "ceph-1"))) < count:
-        assert time.monotonic() < deadline, said
-        time.sleep(1)
-    return said
+    return eventually(
+        lambda: service.said(site, "ceph-1"),
+        seconds,
+        good=lambda said: len(re.findall(r"converged", said)) >= count,
+        tell=str,
+        pause=1,
+    )
 
 
 def test_the_service_starts_and_keeps_the_cluster(installed: Site) -> None:

@@ -8,6 +8,7 @@ import urllib.error
 import urllib.request
 
 from tests.e2e.site import Site
+from tests.waiting import eventually
 
 PATIENCE_SECONDS = 180.0
 
@@ -34,10 +35,10 @@ def answer(url: str, data: dict[str, str] | None = None) -> str:
 
 def served(site: Site, name: str, pattern: str) -> str:
     """The URL of a module, once `ceph mgr services` has it where it must be."""
-    deadline = time.monotonic() + PATIENCE_SECONDS
-    while True:
-        url = str(site.ceph("mgr", "services").get(name, ""))
-        if re.fullmatch(pattern, url):
-            return url
-        assert time.monotonic() < deadline, f"{name} is at {url or 'no place'}"
-        time.sleep(1)
+    return eventually(
+        lambda: str(site.ceph("mgr", "services").get(name, "")),
+        PATIENCE_SECONDS,
+        good=lambda url: re.fullmatch(pattern, url),
+        tell=lambda url: f"{name} is at {url or 'no place'}",
+        pause=1,
+    )

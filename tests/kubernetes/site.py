@@ -1,7 +1,6 @@
 """A cluster that the operator built on nodes, as a person at a terminal sees it."""
 
 import json
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import Any
 from lab import podman
 from lab.kubernetes import demo, kubectl
 from lab.kubernetes.cluster import Cluster
+from tests.waiting import eventually
 
 MANIFESTS = Path(__file__).parent / "manifests"
 TOOLBOX = "deployment/rook-ceph-tools"
@@ -117,8 +117,4 @@ SCRAPE = (
 
 def until(what: Callable[[], bool], seconds: float, meaning: str, pause: float = PAUSE) -> None:
     """Wait until something holds, which takes at most so many seconds on a quiet machine."""
-    patience = min(seconds * BUSY, LONGEST)
-    deadline = time.monotonic() + patience
-    while not what():
-        assert time.monotonic() < deadline, f"not within {patience:g} s: {meaning}"
-        time.sleep(pause)
+    eventually(what, min(seconds * BUSY, LONGEST), tell=lambda _: meaning, pause=pause)

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from orchestrator.stores.kubernetes.connection import Kind, connect
-from tests.integration.apiserver.site import CRD, eventually, made
+from tests.integration.apiserver.site import CRD, made
+from tests.waiting import eventually
 
 SERVICE_MONITOR = Kind("monitoring.coreos.com/v1", "ServiceMonitor")
 

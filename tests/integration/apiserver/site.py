@@ -1,11 +1,10 @@
 """A namespace of a real API server with an operator in it, whose hosts alone are simulated."""
 
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import yaml
 
@@ -24,12 +23,10 @@ from orchestrator.stores.kubernetes.connection import (
 )
 from tests.contract.paths import ROOT
 from tests.fakes.operators import Runners, Scripted
-
-T = TypeVar("T")
+from tests.waiting import eventually
 
 CRD = Kind("apiextensions.k8s.io/v1", "CustomResourceDefinition")
 NAMESPACE = Kind("v1", "Namespace")
-PATIENCE_SECONDS = 120.0  # of a busy machine; only what fails waits so long
 BRISK = Times(duration=6, deadline=4, retry=1)
 SPEC = {
     "dataDirHostPath": "/var/lib/rook",
@@ -37,17 +34,6 @@ SPEC = {
     "mgr": {"count": 2},
     "storage": {"useAllNodes": True, "useAllDevices": True},
 }
-
-
-def eventually(look: Callable[[], T], seconds: float = PATIENCE_SECONDS) -> T:
-    """What `look` gives once it gives something; AssertionError with its last answer."""
-    end = time.monotonic() + seconds
-    while True:
-        found = look()
-        if found:
-            return found
-        assert time.monotonic() < end, f"still {found!r} after {seconds:g} s"
-        time.sleep(0.03)
 
 
 def with_crd(connection: Connection) -> None:

@@ -14,7 +14,8 @@ from orchestrator.stores.kubernetes.connection import (
     Kind,
 )
 from tests.fakes.operators import Scripted
-from tests.integration.apiserver.site import CRD, Site, eventually, made
+from tests.integration.apiserver.site import CRD, Site, made
+from tests.waiting import eventually
 
 POOL = Kind("ceph.rook.io/v1", "CephBlockPool")
 STORE = Kind("ceph.rook.io/v1", "CephObjectStore")

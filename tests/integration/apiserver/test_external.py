@@ -5,7 +5,8 @@ from typing import Any
 from orchestrator.stores.kubernetes.connection import CONFIG_MAP, SECRET, SERVICE, Kind
 from orchestrator.stores.kubernetes.external_metrics import ENDPOINTS
 from tests.fakes.operators import Scripted
-from tests.integration.apiserver.site import Site, eventually
+from tests.integration.apiserver.site import Site
+from tests.waiting import eventually
 
 FSID = "4775d533-ceb4-44b1-bd6d-0ebf5e7f5f33"
 ANSWER = {

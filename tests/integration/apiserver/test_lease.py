@@ -6,7 +6,8 @@ import pytest
 
 from orchestrator.controller.lease import NAME, Lease, Times
 from orchestrator.stores.kubernetes.connection import LEASE
-from tests.integration.apiserver.site import BRISK, Site, eventually
+from tests.integration.apiserver.site import BRISK, Site
+from tests.waiting import eventually
 
 LONG = Times(duration=600, deadline=500, retry=2)
 

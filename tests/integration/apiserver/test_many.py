@@ -8,7 +8,8 @@ import pytest
 
 from orchestrator.stores.kubernetes.connection import CONFIG_MAP, SECRET, connect
 from tests.conftest import NewControlPlane
-from tests.integration.apiserver.site import Site, eventually, with_crd
+from tests.integration.apiserver.site import Site, with_crd
+from tests.waiting import eventually
 
 TEN = [f"c{number}" for number in range(10)]
 

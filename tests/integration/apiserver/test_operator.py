@@ -15,7 +15,8 @@ from orchestrator.stores.kubernetes.connection import (
 )
 from orchestrator.stores.kubernetes.statuses import StatusSubresource
 from tests.fakes.operators import Scripted
-from tests.integration.apiserver.site import Site, eventually, made
+from tests.integration.apiserver.site import Site, made
+from tests.waiting import eventually
 
 CREATION = ["facts.yml", "mon.yml", "mgr.yml", "osd.yml"]
 

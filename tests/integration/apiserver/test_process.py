@@ -18,7 +18,8 @@ from lab.kubernetes.plane import ControlPlane
 from orchestrator.controller.lease import NAME
 from orchestrator.stores.kubernetes.connection import LEASE
 from tests.contract.paths import ROOT
-from tests.integration.apiserver.site import Site, eventually
+from tests.integration.apiserver.site import Site
+from tests.waiting import eventually
 
 SECONDS = 30
 

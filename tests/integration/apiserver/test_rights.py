@@ -6,7 +6,8 @@ from lab.kubernetes import kubectl
 from lab.kubernetes.plane import ControlPlane
 from orchestrator.stores.kubernetes.connection import Connection, connect
 from tests.contract.paths import ROOT
-from tests.integration.apiserver.site import Site, eventually
+from tests.integration.apiserver.site import Site
+from tests.waiting import eventually
 
 ACCOUNT = "system:serviceaccount:rook-ceph:rook-ceph-system"
 

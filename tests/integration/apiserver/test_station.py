@@ -12,7 +12,8 @@ from orchestrator import cli
 from orchestrator import operator as composition
 from orchestrator.controller import lease
 from orchestrator.stores.kubernetes.connection import LEASE
-from tests.integration.apiserver.site import SPEC, Site, eventually
+from tests.integration.apiserver.site import SPEC, Site
+from tests.waiting import eventually
 
 CREATION = ["facts.yml", "mon.yml", "mgr.yml", "osd.yml"]
 

@@ -4,12 +4,12 @@ import json
 import os
 import subprocess
 import sys
-import time
 
 import pytest
 
 from orchestrator.ansible import processes
 from orchestrator.ansible.processes import TOKEN, Processes, Run
+from tests.waiting import eventually
 
 SLEEP = [sys.executable, "-c", "import time; print('up', flush=True); time.sleep(60)"]
 
@@ -144,11 +144,8 @@ def test_a_run_that_an_error_ends_leaves_no_process(notes):
 
 def test_a_process_that_ended_and_was_not_waited_for_is_gone():
     child = subprocess.Popen(["true"])
-    until = time.monotonic() + 10
-    while processes.of(child.pid) and time.monotonic() < until:
-        time.sleep(0.01)
 
-    assert processes.of(child.pid) is None
+    eventually(lambda: processes.of(child.pid) is None, 10)
     child.wait()
 
 

@@ -14,6 +14,7 @@ from orchestrator.model.names import ClusterKey
 from orchestrator.stores import StoreError
 from tests.fakes.clusters import cluster, room
 from tests.fakes.stores import world
+from tests.waiting import eventually
 
 KEY = ClusterKey("rook-ceph", "test")
 
@@ -249,8 +250,7 @@ def test_a_thousand_checks_leave_a_status_of_the_same_size(monitor, ceph, status
 def test_the_loop_outlives_an_odd_answer_and_ends_with_its_charge(monitor, ceph, statuses, clock):
     ceph.error = RuntimeError("a bug")
     monitor.start()
-    while ceph.asked == 0:
-        pass
+    eventually(lambda: ceph.asked)
     assert monitor.alive
     monitor.charge.stop("gone")
     monitor._thread.join(10)

@@ -12,6 +12,7 @@ from orchestrator.controller.verdict import Ending, Verdict
 from orchestrator.controller.worker import Turns, Worker
 from orchestrator.model.names import ClusterKey
 from orchestrator.stores import StoreError
+from tests.waiting import eventually
 
 A, B = ClusterKey("ns", "a"), ClusterKey("ns", "b")
 SECONDS = 20
@@ -126,13 +127,11 @@ def test_two_managers_of_one_process_never_work_on_one_cluster_at_once():
     first.queue.add(A)
     assert began.wait(SECONDS)
     second.queue.add(A)
-    while not endings(second, A):
-        pass
-    assert endings(second, A) == {"blocked": 1.0}
+    assert eventually(lambda: endings(second, A), SECONDS) == {"blocked": 1.0}
     go_on.set()
     assert first.stop()
-    while endings(second, A) != {"blocked": 1.0, "converged": 1.0}:
-        threading.Event().wait(0.01)
+    both = {"blocked": 1.0, "converged": 1.0}
+    eventually(lambda: endings(second, A), SECONDS, good=lambda found: found == both)
     assert second.stop()
 
     assert passes == ["old", "new"]
@@ -143,11 +142,9 @@ def test_a_key_that_nobody_is_in_charge_of_is_gone():
     key = ClusterKey("ns", "gone")
     worker.start()
     worker.queue.add(key)
-    while not endings(worker, key):
-        pass
-    assert worker.stop()
 
-    assert endings(worker, key) == {"gone": 1.0}
+    assert eventually(lambda: endings(worker, key), SECONDS) == {"gone": 1.0}
+    assert worker.stop()
 
 
 def test_a_stop_that_comes_too_early_for_a_pass_says_so():

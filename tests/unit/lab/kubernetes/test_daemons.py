@@ -2,12 +2,12 @@
 
 import os
 import sys
-import time
 from pathlib import Path
 
 import pytest
 
 from lab.kubernetes.daemons import Daemon
+from tests.waiting import eventually
 
 SLEEP = ("sleep", "600")
 # As the kernel shows a program of many threads that was killed, for as long as one is left.
@@ -60,8 +60,7 @@ def test_one_whose_first_thread_alone_is_dead_has_not_ended(daemon):
     daemon.start((sys.executable, "-c", HALF_DEAD))
     pid = daemon.pid()
     stat = Path(f"/proc/{pid}/stat")
-    while stat.read_text().rpartition(")")[2].split()[0] != "Z":
-        time.sleep(0.01)
+    eventually(lambda: stat.read_text().rpartition(")")[2].split()[0] == "Z")
     assert daemon.pid() == pid
     daemon.stop()
     assert daemon.pid() is None
@@ -76,8 +75,7 @@ def test_a_process_that_got_the_same_number_later_is_left_alone(daemon, tmp_path
 
 def test_its_last_words_are_part_of_the_complaint(daemon):
     daemon.start(("sh", "-c", "echo no such flag >&2"))
-    while daemon.pid() is not None:
-        pass
+    eventually(lambda: daemon.pid() is None)
     assert "no such flag" in str(daemon.complaint("ended"))
 
 

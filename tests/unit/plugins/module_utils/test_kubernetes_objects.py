@@ -16,6 +16,8 @@ from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils import (
     kubernetes_pod,
 )
 
+from tests.waiting import eventually
+
 FSID = "0a1b2c3d-1111-4222-8333-444455556666"
 
 
@@ -452,8 +454,7 @@ def test_the_pause_is_made_after_an_end_without_an_error_alone(tmp_path, program
 def test_whoever_stops_a_pod_need_not_wait_for_the_osds_pause(tmp_path):
     script = pod(osd(**FLAPPING))["containers"][0]["command"][2]
     found, took = flapped(tmp_path, script, "echo up >up; exec sleep 30")
-    while not (tmp_path / "up").exists():
-        time.sleep(0.05)
+    eventually((tmp_path / "up").exists)
     found.terminate()
     found.wait(timeout=20)
     assert took() < 20
