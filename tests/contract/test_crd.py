@@ -1,6 +1,5 @@
 """The CRD: current, no stricter than Rook's, and only what the oldest server of ours can read."""
 
-import os
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Any
@@ -13,22 +12,10 @@ from orchestrator.model.crd import __main__ as printing
 from orchestrator.model.crd import crd
 from orchestrator.model.crd.status import Status
 from orchestrator.model.facts import Outage
-from tests.contract.paths import ROOT
+from tests.contract.paths import ROOKS_CRD, ROOT, beside_rooks
 
 FILE = ROOT / "deploy" / "crds" / "cephclusters.ceph.rook.io.yaml"
-ROOKS = ROOT.parent / "shared" / "reference" / "rook-examples" / "cephclusters-crd.yaml"
 GOLDEN = sorted((ROOT / "tests" / "golden").glob("*/status.yaml"))
-
-
-def located() -> bool:
-    if ROOKS.is_file():
-        return True
-    if os.environ.get("CI"):
-        raise FileNotFoundError(f"{ROOKS} must be present in CI")
-    return False
-
-
-beside_rooks = pytest.mark.skipif(not located(), reason=f"{ROOKS} is not here")
 
 
 def schemas(schema: Mapping[str, Any], path: str = "") -> Iterator[tuple[str, Mapping[str, Any]]]:
@@ -52,7 +39,7 @@ def part(raw: Mapping[str, Any], name: str) -> dict[str, Mapping[str, Any]]:
 
 @pytest.fixture(scope="module")
 def rooks() -> Mapping[str, Any]:
-    documents = yaml.load_all(ROOKS.read_text(), Loader=yaml.CSafeLoader)
+    documents = yaml.load_all(ROOKS_CRD.read_text(), Loader=yaml.CSafeLoader)
     return next(one for one in documents if one)
 
 

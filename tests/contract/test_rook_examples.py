@@ -3,11 +3,9 @@
 Nothing of Rook is copied into the project; the files are read from beside it.
 """
 
-import os
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, get_args, get_origin
 
 import pytest
@@ -16,25 +14,15 @@ import yaml
 from orchestrator.model import manifest
 from orchestrator.model.manifest import fields, parsing, validation
 from orchestrator.model.spec import CephClusterSpec
+from tests.contract.paths import ROOKS, ROOKS_CRD, beside_rooks
 
-EXAMPLES = Path(__file__).resolve().parents[3] / "shared" / "reference" / "rook-examples"
-CRD = EXAMPLES / "cephclusters-crd.yaml"
 INT32 = 2**31
 
 # Texts to try for a pattern of the CRD, in this order.
 SAMPLES = ("a", "1", "daily", "/var/lib/rook", "192.0.2.0/24", "", "aes")
 
 
-def located() -> bool:
-    """Say whether the files are there; where they must be, their absence is a failure."""
-    if CRD.is_file():
-        return True
-    if os.environ.get("CI"):
-        raise FileNotFoundError(f"{CRD} must be present in CI")
-    return False
-
-
-pytestmark = pytest.mark.skipif(not located(), reason=f"{EXAMPLES} is not here")
+pytestmark = beside_rooks
 
 
 @dataclass(frozen=True)
@@ -49,9 +37,9 @@ class Leaf:
 
 
 def spec_schema() -> Mapping[str, Any]:
-    if not CRD.is_file():
+    if not ROOKS_CRD.is_file():
         return {}
-    documents = yaml.load_all(CRD.read_text(), Loader=yaml.CSafeLoader)
+    documents = yaml.load_all(ROOKS_CRD.read_text(), Loader=yaml.CSafeLoader)
     crd = next(one for one in documents if one and one["kind"] == "CustomResourceDefinition")
     version = crd["spec"]["versions"][0]
     assert version["name"] == "v1"
@@ -140,7 +128,7 @@ def model_paths(annotation: object, path: tuple[str, ...] = ()) -> Iterator[tupl
         yield path
 
 
-@pytest.mark.parametrize("path", sorted(EXAMPLES.glob("cluster*.yaml")), ids=lambda path: path.name)
+@pytest.mark.parametrize("path", sorted(ROOKS.glob("cluster*.yaml")), ids=lambda path: path.name)
 def test_every_example_cluster_is_accepted(path):
     read = manifest.parse_manifest(path.read_text(), source=path.name)
 
@@ -149,7 +137,7 @@ def test_every_example_cluster_is_accepted(path):
 
 
 def test_the_stock_manifest_gives_one_warning_and_names_no_default():
-    path = EXAMPLES / "cluster.yaml"
+    path = ROOKS / "cluster.yaml"
     (warning,) = manifest.parse_manifest(path.read_text(), source="cluster.yaml").warnings
 
     assert str(warning) == (

@@ -10,6 +10,7 @@ from orchestrator.ansible.kubernetes import disks, runner
 from orchestrator.ansible.variables import Variables
 from orchestrator.model.names import HostName
 from orchestrator.model.outcome import Failure, Outcome
+from tests.fakes.runners import cluster_runner
 
 ONE, TWO = HostName("node-1"), HostName("node-2")
 CLUSTER = {"metadata": {"name": "c", "namespace": "rook-ceph", "uid": "u-1"}, "spec": {}}
@@ -92,14 +93,7 @@ def test_a_pod_that_does_not_come_is_waited_for_on_a_node_that_is_ready(monkeypa
 
 
 def made(tmp_path, pods, *, canceled=False):
-    found = runner.ClusterRunner(
-        cluster=lambda: CLUSTER,
-        dynamic=lambda: None,
-        kubeconfig=None,
-        artifacts=tmp_path / "runs",
-        on_progress=lambda _progress: None,
-        canceled=lambda: canceled,
-    )
+    found = cluster_runner(tmp_path, lambda: CLUSTER, canceled=canceled)
 
     @contextmanager
     def reaching(_names, _purpose=None):

@@ -6,6 +6,7 @@ import pytest
 
 from orchestrator.ansible.kubernetes import ClusterRunner
 from orchestrator.ansible.kubernetes.looking import LookError
+from tests.fakes.runners import cluster_runner
 
 SECRET = {"data": {"fsid": "eA=="}}
 FORMED = {"data": {"maxMonId": "2", "data": "a=10.0.0.1:6789"}}
@@ -35,14 +36,7 @@ class Api:
 
 
 def runner(monkeypatch, tmp_path, secret, endpoints, cluster=None):
-    found = ClusterRunner(
-        cluster=dict,
-        dynamic=lambda: None,
-        kubeconfig=None,
-        artifacts=tmp_path / "runs",
-        on_progress=lambda _progress: None,
-        canceled=lambda: False,
-    )
+    found = cluster_runner(tmp_path)
     found._looker = Looker(cluster)
     stored = {"rook-ceph-mon": secret, "rook-ceph-mon-endpoints": endpoints}
     monkeypatch.setattr(ClusterRunner, "_api", Api(stored))

@@ -3,19 +3,8 @@
 import gc
 import json
 
-from orchestrator.ansible.kubernetes import ClusterRunner
 from orchestrator.ansible.run import TMPFS
-
-
-def made(tmp_path):
-    return ClusterRunner(
-        cluster=dict,
-        dynamic=lambda: None,
-        kubeconfig=None,
-        artifacts=tmp_path / "runs",
-        on_progress=lambda _progress: None,
-        canceled=lambda: False,
-    )
+from tests.fakes.runners import cluster_runner
 
 
 def notes(tmp_path):
@@ -23,7 +12,7 @@ def notes(tmp_path):
 
 
 def test_it_goes_with_its_runner(tmp_path):
-    runner = made(tmp_path)
+    runner = cluster_runner(tmp_path)
     (note,) = notes(tmp_path)
     home = json.loads(note.read_text())["private"]
     assert home.startswith(f"{TMPFS}/ceph-orchestrator-")
@@ -34,13 +23,13 @@ def test_it_goes_with_its_runner(tmp_path):
 
 
 def test_that_of_a_killed_one_goes_when_the_next_begins(tmp_path):
-    killed = made(tmp_path)
+    killed = cluster_runner(tmp_path)
     (note,) = notes(tmp_path)
     text = json.loads(note.read_text())
     note.write_text(json.dumps({**text, "parent": {"pid": 1, "started": 1}}))
     left = TMPFS / text["private"].rpartition("/")[2]
     assert left.is_dir()
-    following = made(tmp_path)
+    following = cluster_runner(tmp_path)
     assert not left.exists()
     assert [note] != notes(tmp_path)
     assert len(notes(tmp_path)) == 1

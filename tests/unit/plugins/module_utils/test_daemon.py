@@ -4,21 +4,9 @@ import pytest
 from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils import daemon
 from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils.managed_file import ManagedFile
 
-ENTRY = {
-    "type": "osd",
-    "id": "4",
-    "record": "r",
-    "program": "",
-    "data_dir": "/var/lib/ceph/osd/ceph-4",
-    "owner": "ceph",
-    "init": [],
-    "before_start": [],
-    "environment": {},
-    "settings": {},
-    "data": "keep",
-    "restart": True,
-    "restart_on": "",
-}
+from tests.fakes.descriptions import entry
+
+ENTRY = entry("osd", "4", record="r")
 
 
 def test_names_are_those_of_ceph_s_packages() -> None:

@@ -7,21 +7,9 @@ from pathlib import Path
 import pytest
 from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils import daemon, supervision
 
-ENTRY = {
-    "type": "mgr",
-    "id": "a",
-    "record": "",
-    "program": "",
-    "data_dir": "/var/lib/ceph/mgr/ceph-a",
-    "owner": "ceph",
-    "init": [],
-    "before_start": [],
-    "environment": {},
-    "settings": {},
-    "data": "keep",
-    "restart": True,
-    "restart_on": "",
-}
+from tests.fakes.descriptions import entry
+
+ENTRY = entry("mgr", "a")
 
 
 def described(record: str) -> daemon.Daemon:
