@@ -28,6 +28,7 @@ from orchestrator.controller.signals import Signals
 from orchestrator.controller.terms import Terms
 from orchestrator.controller.tokens import CanceledError, Rights
 from orchestrator.controller.watch import RESYNC_SECONDS
+from orchestrator.model import operator_settings
 from orchestrator.model.names import ClusterKey
 from orchestrator.model.outcome import Outcome
 from orchestrator.model.owner import Owner
@@ -81,6 +82,7 @@ def runner_for(settings: Settings, alone: Callable[[], bool] = lambda: True) -> 
             canceled=watch.canceled,
             alone=alone,
             on_detection=watch.on_detection,
+            settings=operator_settings.read(settings.environment),
         )
 
     return made
@@ -100,6 +102,8 @@ def serve(settings: Settings, ansible_for: AnsibleFor) -> None:
     around = surroundings(settings, connection, lease, metrics, ansible_for)
     terms = Terms(lease=lease, make=lambda: Manager(around), signals=signals, metrics=metrics)
     pages = Pages(metrics=metrics.text, alive=terms.trouble, ready=terms.behind)
+    for doubt in operator_settings.doubts(settings.environment):
+        log.warning(doubt)
     log.info("the operator begins", identity=lease.identity, namespace=settings.namespace or "*")
     with signals.noticed():
         if settings.listen is None:
@@ -169,7 +173,8 @@ class Charges:
 
     def charge(self, raw: Raw) -> Charge:
         key, uid = key_of(raw), uid_of(raw)
-        source = OneCluster(self.connection, key, uid, latest=dict(raw))
+        applied = operator_settings.read(self.settings.environment).applied
+        source = OneCluster(self.connection, key, uid, latest=dict(raw), counts_as=applied)
         statuses = StatusSubresource(self.connection, uid)
         rights = Rights()
         watch = Watch(

@@ -16,6 +16,7 @@ from orchestrator.controller.lease import NAME, Lease
 from orchestrator.controller.passes import Passes
 from orchestrator.controller.tokens import CanceledError, Token
 from orchestrator.controller.verdict import Ending, Verdict
+from orchestrator.model import operator_settings
 from orchestrator.model.manifest import parse_object
 from orchestrator.model.names import ClusterKey
 from orchestrator.model.outcome import Outcome
@@ -121,7 +122,8 @@ def station(
 ) -> Station:
     """Wire a station for a CephCluster that stands in Kubernetes."""
     connection = connect(settings.kubeconfig)
-    raw = wanted.object(connection, settings.namespace)
+    given = wanted.object(connection, settings.namespace)
+    raw = operator_settings.read(settings.environment).applied(given)
     cluster = parse_object(raw, source=f"CephCluster {key_of(raw)}").cluster
     interruption = Interruption()
     recorder = recorder_of(

@@ -14,7 +14,9 @@ options:
     type: str
     default: ""
   timeout:
-    description: Seconds after which an unreachable cluster is reported.
+    description:
+      - Seconds after which an unreachable cluster is reported.
+      - Where it is not given, the environment's C(CEPH_ORCHESTRATOR_COMMAND_SECONDS) counts.
     type: float
     default: 15.0
 requirements:

@@ -11,6 +11,8 @@ options:
   cluster:
     description:
       - The CephCluster as the API server gives it, with its C(metadata) and its C(spec).
+      - What the operator's settings say stands beside them in C(operator), with C(hostnameLabel),
+        C(revisionHistoryLimit) and C(hostNetwork), all of which may be left out.
     type: dict
     required: true
 requirements:

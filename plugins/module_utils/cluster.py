@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ansible.module_utils.basic import env_fallback
 from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils.ceph_client import (
     CephClient,
     CephError,
@@ -22,10 +23,12 @@ CONF = "/etc/ceph/ceph.conf"
 ADMIN_KEYRING = "/etc/ceph/ceph.client.admin.keyring"
 MON_KEYRING = "/etc/ceph/ceph.mon.keyring"
 
+SECONDS = "CEPH_ORCHESTRATOR_COMMAND_SECONDS"
+
 # Options that each module which speaks to the cluster has; documented in doc_fragments/cluster.py.
 ARGUMENTS: dict[str, dict[str, Any]] = {
     "fsid": {"type": "str", "default": ""},
-    "timeout": {"type": "float", "default": 15.0},
+    "timeout": {"type": "float", "default": 15.0, "fallback": (env_fallback, [SECONDS])},
 }
 
 

@@ -82,13 +82,13 @@ class Api:
             raise _failed(f"list {plural}", error) from error
         return list(json.loads(answer.data).get("items") or ())
 
-    def nodes(self) -> dict[str, str]:
-        """Give the address of each node by its host name, both as the kubelet says."""
+    def nodes(self, label: str) -> dict[str, str]:
+        """Give the address of each node by its host name, which its `label` has."""
         try:
             found = [_plain(one) for one in self._resource("Node").get().items]
         except Exception as error:
             raise _failed("list Node", error) from error
-        return {hostname(node): internal_address(node) for node in found}
+        return {hostname(node, label): internal_address(node) for node in found}
 
     def create(self, body: Object) -> Object:
         kind, name = body["kind"], body["metadata"]["name"]
@@ -167,10 +167,10 @@ class Api:
         return self._client.resources.get(api_version=version, kind=kind)
 
 
-def hostname(node: Mapping[str, Any]) -> str:
+def hostname(node: Mapping[str, Any], label: str) -> str:
     """Give the name by which manifests and nodeSelectors know a node."""
     labels = node["metadata"].get("labels") or {}
-    return str(labels.get(kubernetes_cluster.HOSTNAME) or node["metadata"]["name"])
+    return str(labels.get(label) or node["metadata"]["name"])
 
 
 def internal_address(node: Mapping[str, Any]) -> str:

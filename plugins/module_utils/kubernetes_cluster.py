@@ -32,13 +32,14 @@ _MANAGER = "rook-ceph-operator"
 
 @dataclass(frozen=True)
 class Cluster:
-    """What of the CephCluster the objects are made of."""
+    """What of the CephCluster the objects are made of, and of the settings of its `operator`."""
 
     name: str
     namespace: str
     uid: str = ""
     deleting: bool = False
     spec: Mapping[str, Any] = field(default_factory=dict)
+    operator: Mapping[str, Any] = field(default_factory=dict)
 
     def section(self, *path: str) -> Mapping[str, Any]:
         """Give a part of the spec, empty where the manifest does not have it."""
@@ -63,6 +64,16 @@ class Cluster:
     def host_network(self) -> bool:
         network = self.section("network")
         return network.get("provider") == "host" or bool(network.get("hostNetwork"))
+
+    @property
+    def hostname_label(self) -> str:
+        """Give the label by which nodes are known."""
+        return str(self.operator.get("hostnameLabel") or HOSTNAME)
+
+    @property
+    def revisions(self) -> int:
+        """Give how many old templates of a Deployment Kubernetes keeps."""
+        return int(self.operator.get("revisionHistoryLimit") or 0)
 
     @property
     def msgr2_only(self) -> bool:
@@ -103,7 +114,7 @@ class Cluster:
 
 
 def parse(raw: Mapping[str, Any]) -> Cluster:
-    """Read a CephCluster as the API server gives it."""
+    """Read a CephCluster as the API server gives it, and what stands beside it in `operator`."""
     metadata = raw["metadata"]
     return Cluster(
         name=str(metadata["name"]),
@@ -111,7 +122,14 @@ def parse(raw: Mapping[str, Any]) -> Cluster:
         uid=str(metadata.get("uid") or ""),
         deleting=bool(metadata.get("deletionTimestamp")),
         spec=raw.get("spec") or {},
+        operator=raw.get("operator") or {},
     )
+
+
+def pinned(pod: Mapping[str, Any]) -> str:
+    """Give the node that the spec of a pod names, by whatever label; empty where it names none."""
+    selector = pod.get("nodeSelector") or {}
+    return str(selector.get(HOSTNAME) or next(iter(selector.values()), ""))
 
 
 def is_left_alone(live: Mapping[str, Any] | None) -> bool:

@@ -106,9 +106,9 @@ def data_dirs(known: Known) -> list[str]:
 
 def _node(known: Known, deployment: Mapping[str, Any], kind: str) -> str:
     """Mons and OSDs belong where they are pinned, a mgr where its pod is."""
-    pinned = (_pod_spec(deployment).get("nodeSelector") or {}).get(kubernetes_cluster.HOSTNAME)
+    pinned = kubernetes_cluster.pinned(_pod_spec(deployment))
     if pinned:
-        return str(pinned)
+        return pinned
     if kind == "mon":
         mon = known.mons.mons.get(id_of(deployment))
         return mon.node if mon else ""

@@ -126,7 +126,7 @@ def _deployed(deployment: Mapping[str, Any]) -> Mon:
         name=str((deployment["metadata"].get("labels") or {}).get("mon") or ""),
         address=told[0] if told else "",
         port=kubernetes_mon.MSGR1 if old else kubernetes_mon.MSGR2,
-        node=str((pod.get("nodeSelector") or {}).get(kubernetes_cluster.HOSTNAME) or ""),
+        node=kubernetes_cluster.pinned(pod),
     )
 
 

@@ -61,7 +61,7 @@ def deployment(
         cluster,
         "mgr",
         mgr,
-        pod=kubernetes_pod.apart(pod, "mgr", required=alone),
+        pod=kubernetes_pod.apart(cluster, pod, "mgr", required=alone),
         record=str(daemon.get("record") or ""),
         annotations={kubernetes_cluster.HOST: node},
         pod_annotations=_scraping(cluster),

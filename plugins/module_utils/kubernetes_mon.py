@@ -90,7 +90,7 @@ def deployment(
         **kubernetes_pod.network(cluster),
         **kubernetes_pod.priority(cluster, "mon"),
         "serviceAccountName": "rook-ceph-default",
-        "nodeSelector": {kubernetes_cluster.HOSTNAME: node},
+        "nodeSelector": {cluster.hostname_label: node},
         "initContainers": [
             kubernetes_pod.chown(cluster, mounted, [data]),
             {
@@ -126,7 +126,7 @@ def deployment(
         cluster,
         "mon",
         mon,
-        pod=kubernetes_pod.apart(pod, "mon", required=alone),
+        pod=kubernetes_pod.apart(cluster, pod, "mon", required=alone),
         record=str(daemon.get("record") or ""),
         labels={"mon_cluster": cluster.namespace, "mon_daemon": "true"},
     )

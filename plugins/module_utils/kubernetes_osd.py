@@ -49,7 +49,7 @@ def deployment(
         **kubernetes_pod.network(cluster),
         **kubernetes_pod.priority(cluster, "osd"),
         "serviceAccountName": "rook-ceph-osd",
-        "nodeSelector": {kubernetes_cluster.HOSTNAME: node},
+        "nodeSelector": {cluster.hostname_label: node},
         "initContainers": [
             *(
                 _step(cluster, daemon, step, mounted, programs, node)

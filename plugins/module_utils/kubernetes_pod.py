@@ -277,11 +277,11 @@ _UNREACHABLE = {
 """Rook's ROOK_UNREACHABLE_NODE_TOLERATION_SECONDS; Kubernetes by itself waits five minutes."""
 
 
-def apart(spec: Object, kind: str, *, required: bool) -> Object:
+def apart(cluster: Cluster, spec: Object, kind: str, *, required: bool) -> Object:
     """Add to a pod's placement that daemons of its kind keep to different nodes."""
     term = {
         "labelSelector": {"matchLabels": {"app": kubernetes_cluster.app(kind)}},
-        "topologyKey": kubernetes_cluster.HOSTNAME,
+        "topologyKey": cluster.hostname_label,
     }
     affinity = spec.get("affinity") or {}
     own = affinity.get("podAntiAffinity") or {}
@@ -386,7 +386,7 @@ def deployment(  # noqa: PLR0913 - one keyword for each part of a Deployment
         ),
         "spec": {
             "replicas": 1,
-            "revisionHistoryLimit": 0,
+            "revisionHistoryLimit": cluster.revisions,
             "strategy": {"type": "Recreate"},
             "selector": {"matchLabels": kubernetes_cluster.selector(cluster, kind, daemon_id)},
             "template": {

@@ -46,7 +46,7 @@ def deployment(cluster: Cluster, name: str, node: str, record: str = "") -> Obje
         "metadata": cluster.metadata(deployment_name(name, node), {**theirs, **own}, keep),
         "spec": {
             "replicas": 1,
-            "revisionHistoryLimit": 0,
+            "revisionHistoryLimit": cluster.revisions,
             "strategy": {"type": "Recreate"},
             "selector": {"matchLabels": _selector(name, node)},
             "template": {
@@ -94,7 +94,7 @@ def _pod(cluster: Cluster, name: str, node: str) -> Object:
         init.insert(0, _folder(cluster, mounted))
     return {
         "restartPolicy": "Always",
-        "nodeSelector": {kubernetes_cluster.HOSTNAME: node},
+        "nodeSelector": {cluster.hostname_label: node},
         **_tolerations(cluster, name),
         **kubernetes_pod.network(cluster, _own_network(cluster, name)),
         **kubernetes_pod.priority(cluster, SECTIONS[name]),

@@ -162,7 +162,7 @@ def addressed(
     known: kubernetes_identity.MonMap,
 ) -> dict[str, Mon]:
     """Give every mon with its address; on the pods' network the address is its Service's."""
-    nodes = api.nodes()
+    nodes = api.nodes(cluster.hostname_label)
     found = {}
     for mon in mons:
         held = known.mons.get(mon["name"])

@@ -13,6 +13,7 @@ from orchestrator.ansible.kubernetes.discovery import Discovered
 from orchestrator.ansible.kubernetes.jobs import Purpose
 from orchestrator.model import kube_names, ownership
 from orchestrator.model.names import HostName
+from orchestrator.model.operator_settings import OperatorSettings
 
 NOTES = "ceph-orchestrator-devices-{}"
 NOTED = ("devices", "osds_lvm", "unfinished")
@@ -55,8 +56,10 @@ class Disks:
         api: Callable[[], Api],
         cluster: Callable[[], Raw],
         canceled: Callable[[], bool],
+        settings: OperatorSettings = nodes.USUAL,
     ) -> None:
         self._api, self._cluster, self._canceled = api, cluster, canceled
+        self._settings = settings
         self._staying = False
         self._stayed: dict[HostName, str] = {}
         self._begun: dict[HostName, str] = {}
@@ -165,7 +168,8 @@ class Disks:
 
     def _awaited(self, names: set[HostName]) -> bool:
         """Whether a pod may still come: on a node that is lost none does."""
-        ready = {one.member.name for one in nodes.read(self._api().nodes()) if not one.trouble}
+        found = nodes.read(self._api().nodes(), self._settings)
+        ready = {one.member.name for one in found if not one.trouble}
         return not ready.isdisjoint(names)
 
     def notes(self) -> dict[HostName, Note]:

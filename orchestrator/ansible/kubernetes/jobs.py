@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from orchestrator.ansible.kubernetes.inventory import CONTAINER
-from orchestrator.ansible.kubernetes.nodes import HOSTNAME
 from orchestrator.model import kube_names, ownership
+from orchestrator.model.operator_settings import HOSTNAME
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,7 +52,7 @@ Object = dict[str, Any]
 
 
 def job(cluster: Mapping[str, Any], node: str, purpose: Purpose = PREPARE) -> Object:
-    """The Job of one node; `cluster` is the CephCluster as the API server gives it."""
+    """The Job of one node; `cluster` is the CephCluster, with the operator's settings beside it."""
     metadata, spec = cluster["metadata"], cluster.get("spec") or {}
     own = {**purpose.labels, "rook_cluster": metadata["namespace"]}
     labels = {**_given(spec, "labels", purpose), **own}
@@ -72,7 +72,10 @@ def job(cluster: Mapping[str, Any], node: str, purpose: Purpose = PREPARE) -> Ob
             "ttlSecondsAfterFinished": 60,
             "template": {
                 "metadata": {"labels": labels, **({"annotations": notes} if notes else {})},
-                "spec": _pod(metadata, spec, node, purpose),
+                "spec": {
+                    **_pod(metadata, spec, purpose),
+                    "nodeSelector": {_label(cluster): node},
+                },
             },
         },
     }
@@ -83,9 +86,11 @@ def _given(spec: Mapping[str, Any], section: str, purpose: Purpose) -> dict[str,
     return {**(found.get("all") or {}), **(found.get(purpose.key) or {})}
 
 
-def _pod(
-    metadata: Mapping[str, Any], spec: Mapping[str, Any], node: str, purpose: Purpose
-) -> Object:
+def _label(cluster: Mapping[str, Any]) -> str:
+    return str((cluster.get("operator") or {}).get("hostnameLabel") or HOSTNAME)
+
+
+def _pod(metadata: Mapping[str, Any], spec: Mapping[str, Any], purpose: Purpose) -> Object:
     version = spec.get("cephVersion") or {}
     data = str(spec.get("dataDirHostPath") or "/var/lib/rook").rstrip("/")
     home = f"{data}/{metadata['namespace']}"
@@ -105,7 +110,6 @@ def _pod(
         "restartPolicy": "Never",
         "terminationGracePeriodSeconds": 5,
         "serviceAccountName": "rook-ceph-osd",
-        "nodeSelector": {HOSTNAME: node},
         "tolerations": _tolerations(spec, purpose),
         **({"priorityClassName": priority} if priority else {}),
         **({"hostNetwork": True, "dnsPolicy": "ClusterFirstWithHostNet"} if on_host else {}),

@@ -1,7 +1,8 @@
 """The nodes of a Kubernetes cluster as the hosts of an inventory (pure).
 
-A host is known by the label kubernetes.io/hostname, as Rook's manifests name nodes. One that is
-not ready is unknown and not empty; one that is cordoned takes nothing new, as its taint says.
+A host is known by the label kubernetes.io/hostname, as Rook's manifests name nodes, or by the one
+of Rook's setting. One that is not ready is unknown and not empty; one that is cordoned takes
+nothing new, as its taint says.
 """
 
 import hashlib
@@ -13,9 +14,10 @@ from typing import Any
 from orchestrator.ansible.facts import Member
 from orchestrator.model.facts import Taint
 from orchestrator.model.names import HostName
+from orchestrator.model.operator_settings import OperatorSettings
 from orchestrator.model.outcome import Failure
 
-HOSTNAME = "kubernetes.io/hostname"
+USUAL = OperatorSettings()
 NODE_CLASS = "osd.rook.io/device-class"
 _UNITS = {"Ki": 1024, "Mi": 1024**2, "Gi": 1024**3}
 
@@ -36,23 +38,23 @@ class Node:
     boot: str
 
 
-def read(raw: Iterable[Raw], *, allow_loop_devices: bool = False) -> tuple[Node, ...]:
+def read(raw: Iterable[Raw], settings: OperatorSettings = USUAL) -> tuple[Node, ...]:
     """All nodes, in the order of their names."""
-    found = (_node(one, allow_loop_devices=allow_loop_devices) for one in raw)
+    found = (_node(one, settings) for one in raw)
     return tuple(sorted(found, key=lambda node: node.member.name))
 
 
-def _node(raw: Raw, *, allow_loop_devices: bool) -> Node:
+def _node(raw: Raw, settings: OperatorSettings) -> Node:
     metadata, status = raw["metadata"], raw.get("status") or {}
     labels = {str(key): str(value) for key, value in (metadata.get("labels") or {}).items()}
     info = status.get("nodeInfo") or {}
     return Node(
         member=Member(
-            name=HostName(labels.get(HOSTNAME) or str(metadata["name"])),
+            name=HostName(labels.get(settings.hostname_label) or str(metadata["name"])),
             address=_address(status),
             labels=labels,
             taints=_taints(raw),
-            allow_loop_devices=allow_loop_devices,
+            allow_loop_devices=settings.allow_loop_devices,
             pods=True,
         ),
         object_name=str(metadata["name"]),

@@ -29,12 +29,12 @@ from orchestrator.ansible.variables import Variables
 from orchestrator.model.facts import NO_RESTARTS, Restarts
 from orchestrator.model.manifest import parse_object
 from orchestrator.model.names import HostName
+from orchestrator.model.operator_settings import OperatorSettings
 from orchestrator.model.outcome import Failure, Outcome
 from orchestrator.model.spec.lifecycle import DESTROY
 
 Raw = Mapping[str, Any]
 
-CLUSTER_SECONDS = 10.0
 LASTING_SECONDS = 20.0
 """For so long what the objects and Ceph told is believed while disks are looked into."""
 
@@ -47,6 +47,9 @@ FORM = "mon.yml"
 
 IN_PROCESS = "CEPH_ORCHESTRATOR_IN_PROCESS"
 """Lets the collection's modules run in Ansible's own process, where they are not for a node."""
+
+SECONDS = "CEPH_ORCHESTRATOR_COMMAND_SECONDS"
+"""Tells the collection's modules how long a command of Ceph may take."""
 
 REACHING = "Reach the disks of the node"
 """What failed, in the words of a task, where there was none yet."""
@@ -75,13 +78,18 @@ class ClusterRunner:
         canceled: Callable[[], bool],
         alone: Callable[[], bool] = lambda: True,
         on_detection: Callable[[], None] = lambda: None,
+        settings: OperatorSettings = nodes.USUAL,
     ) -> None:
-        self._cluster = cluster
+        self._cluster, self._settings = cluster, settings
         self._alone = alone
         self._canceled = canceled
         self._dynamic = dynamic
         home = _private_home(self, Processes(artifacts.with_name("processes")))
-        environment = {"CEPH_CONF": str(home / "ceph" / "ceph.conf"), IN_PROCESS: "1"}
+        environment = {
+            "CEPH_CONF": str(home / "ceph" / "ceph.conf"),
+            IN_PROCESS: "1",
+            SECONDS: str(settings.command_seconds),
+        }
         if kubeconfig:
             environment["K8S_AUTH_KUBECONFIG"] = str(kubeconfig.resolve())
         self._looker = Looker(home, environment)
@@ -93,7 +101,7 @@ class ClusterRunner:
             environment=environment,
         )
         self._soon: list[HostName] = []
-        self._disks = Disks(lambda: self._api, self._object, canceled)
+        self._disks = Disks(lambda: self._api, self._object, canceled, settings)
         self._images = Detector(lambda: self._api, self._object, canceled, on_detection)
 
     def members(self) -> tuple[Member, ...]:
@@ -158,7 +166,8 @@ class ClusterRunner:
         if secret is None or endpoints is None:
             return None
         stored = {f"Secret/{MON_SECRET}": secret, f"ConfigMap/{MON_ENDPOINTS}": endpoints}
-        found = self._looker.look({"stored": stored, "timeout": CLUSTER_SECONDS})["cluster"]
+        asked = {"stored": stored, "timeout": self._settings.command_seconds}
+        found = self._looker.look(asked)["cluster"]
         if isinstance(found, Mapping):
             return found
         if str((endpoints.get("data") or {}).get("maxMonId") or NO_MON) != NO_MON:
@@ -175,7 +184,7 @@ class ClusterRunner:
                 variables,
                 self._object(),
                 pods,
-                allow_loop_devices=_loops_allowed(),
+                allow_loop_devices=self._settings.allow_loop_devices,
                 secrets=self._secrets(),
             ),
             limit=None,
@@ -236,7 +245,7 @@ class ClusterRunner:
                     }
                     for node in ready
                 },
-                "timeout": CLUSTER_SECONDS,
+                "timeout": self._settings.command_seconds,
                 "restarting_osds": list(restarts.waiting),
                 "restarting_at_once": restarts.at_once,
                 "digests": digests,
@@ -274,7 +283,8 @@ class ClusterRunner:
         """
         raw = self._object()
         deleting = "deletionTimestamp" in raw["metadata"]
-        spec = parse_object(raw, source="the CephCluster").cluster.spec
+        manifest = {name: value for name, value in raw.items() if name != "operator"}
+        spec = parse_object(manifest, source="the CephCluster").cluster.spec
         wanted = spec.cleanup_policy.confirmation == DESTROY if deleting else asked
         if not wanted:
             return []
@@ -326,15 +336,19 @@ class ClusterRunner:
         return given.read(self._object()["spec"], self._api.secret)
 
     def _nodes(self) -> tuple[nodes.Node, ...]:
-        return nodes.read(self._api.nodes(), allow_loop_devices=_loops_allowed())
+        return nodes.read(self._api.nodes(), self._settings)
 
     @property
     def _api(self) -> Api:
         return Api(self._dynamic(), str(self._object()["metadata"]["namespace"]))
 
     def _object(self) -> dict[str, Any]:
-        """The CephCluster without its status, which is nothing to make objects of."""
-        raw = self._cluster()
+        """The CephCluster without its status, which is nothing to make objects of.
+
+        Beside it stands what the operator's settings say to those who make them.
+        """
+        raw = self._settings.applied(self._cluster())
+        told = self._settings.told
         kept = ("name", "namespace", "uid", "deletionTimestamp")
         metadata = {name: raw["metadata"][name] for name in kept if name in raw["metadata"]}
         return {
@@ -342,12 +356,8 @@ class ClusterRunner:
             "kind": "CephCluster",
             "metadata": metadata,
             "spec": raw.get("spec") or {},
+            **({"operator": told} if told else {}),
         }
-
-
-def _loops_allowed() -> bool:
-    """Rook's setting: loop devices are for tests."""
-    return os.environ.get("ROOK_CEPH_ALLOW_LOOP_DEVICES", "").lower() == "true"
 
 
 def _ready(found: Sequence[nodes.Node]) -> list[nodes.Node]:

@@ -99,6 +99,7 @@ def job(cluster: Raw) -> Object:
                     "restartPolicy": "Never",
                     "serviceAccountName": "rook-ceph-cmd-reporter",
                     **_placement(spec),
+                    **_network(cluster),
                     "containers": [
                         {
                             "name": "cmd-reporter",
@@ -112,6 +113,13 @@ def job(cluster: Raw) -> Object:
             },
         },
     }
+
+
+def _network(cluster: Raw) -> Object:
+    """It speaks to nobody, so that only what is enforced for all pods counts."""
+    if not (cluster.get("operator") or {}).get("hostNetwork"):
+        return {}
+    return {"hostNetwork": True, "dnsPolicy": "ClusterFirstWithHostNet"}
 
 
 def _placement(spec: Raw) -> Object:

@@ -54,17 +54,23 @@ def reference(raw: Mapping[str, Any]) -> dict[str, Any]:
 
 @dataclass(slots=True)
 class OneCluster:
-    """One CephCluster, read anew for each step; one of the same name and another uid is not it."""
+    """One CephCluster, read anew for each step; one of the same name and another uid is not it.
+
+    It `counts_as` what the operator's settings make of it, and is only ever written as it is.
+    """
 
     connection: Connection
     key: ClusterKey
     uid: str
     latest: Object = field(default_factory=dict)
+    counts_as: Callable[[Object], Object] = dict
 
     def get(self, key: ClusterKey) -> CephCluster | None:
         """The spec as it stands now; None once the object is gone. Raises SpecError."""
         found = self.read() if key == self.key else None
-        return parse_object(found, source=f"CephCluster {key}").cluster if found else None
+        if not found:
+            return None
+        return parse_object(self.counts_as(found), source=f"CephCluster {key}").cluster
 
     def read(self) -> Object | None:
         found = self.connection.get(CEPH_CLUSTER, self.key.namespace, self.key.name)

@@ -53,7 +53,7 @@ def test_what_leads_to_ceph_is_handed_over_and_nothing_else(monkeypatch, tmp_pat
                 "Secret/rook-ceph-mon": SECRET,
                 "ConfigMap/rook-ceph-mon-endpoints": FORMED,
             },
-            "timeout": 10.0,
+            "timeout": 15,
         }
     ]
 

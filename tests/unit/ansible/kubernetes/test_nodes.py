@@ -1,9 +1,10 @@
 """Nodes as hosts, and the Jobs in which their disks are reached."""
 
-from orchestrator.ansible.kubernetes import inventory, jobs, nodes
+from orchestrator.ansible.kubernetes import inventory, jobs, nodes, versions
 from orchestrator.ansible.variables import Variables
 from orchestrator.model.facts import Taint
 from orchestrator.model.names import HostName
+from orchestrator.model.operator_settings import OperatorSettings
 
 CLUSTER = {
     "metadata": {"name": "c", "namespace": "rook-ceph", "uid": "u-1"},
@@ -126,3 +127,20 @@ def test_each_job_has_rooks_key_of_its_own_in_the_manifest():
     assert cleanup["spec"]["priorityClassName"] == "low"
     limits = [one["spec"]["containers"][0]["resources"] for one in (prepare, cleanup)]
     assert limits == [{}, {"limits": {"cpu": "1"}}]
+
+
+def test_nodes_may_be_known_by_another_label():
+    settings = OperatorSettings(hostname_label="example.com/machine")
+    named, plain = nodes.read([raw("a", **{"example.com/machine": "m-1"}), raw("b")], settings)
+    assert (named.member.name, plain.member.name) == ("m-1", "node-of-b")
+    pod = jobs.job({**CLUSTER, "operator": settings.told}, "m-1")["spec"]["template"]["spec"]
+    assert pod["nodeSelector"] == {"example.com/machine": "m-1"}
+    usual = jobs.job(CLUSTER, "node-1")["spec"]["template"]["spec"]
+    assert usual["nodeSelector"] == {"kubernetes.io/hostname": "node-1"}
+
+
+def test_the_hosts_network_that_is_enforced_is_that_of_all_jobs():
+    settings = OperatorSettings(on_host_network=True)
+    cluster = {**settings.applied(CLUSTER), "operator": settings.told}
+    for made in (jobs.job(cluster, "node-1"), versions.job(cluster)):
+        assert made["spec"]["template"]["spec"]["hostNetwork"] is True

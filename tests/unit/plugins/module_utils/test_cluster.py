@@ -50,3 +50,9 @@ def test_a_cluster_is_unknown_until_conf_and_key_are_there(
     assert cluster.is_unknown()
     (tmp_path / "keyring").touch()
     assert not cluster.is_unknown()
+
+
+def test_the_environment_says_how_long_a_command_may_take(monkeypatch: pytest.MonkeyPatch) -> None:
+    fallback, names = cluster.ARGUMENTS["timeout"]["fallback"]
+    monkeypatch.setenv("CEPH_ORCHESTRATOR_COMMAND_SECONDS", "40")
+    assert fallback(*names) == "40"

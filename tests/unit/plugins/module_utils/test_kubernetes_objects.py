@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import time
+from dataclasses import replace
 
 import pytest
 from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils import (
@@ -467,3 +468,18 @@ def flapped(folder, script, program):
     start = time.monotonic()
     found = subprocess.Popen(["sh", "-c", script, "ceph-osd"], cwd=folder, env=path)
     return found, lambda: time.monotonic() - start
+
+
+def test_the_operators_settings_shape_the_objects():
+    known = replace(
+        cluster(), operator={"hostnameLabel": "example.com/machine", "revisionHistoryLimit": 3}
+    )
+    daemon = {"type": "mon", "id": "a", "record": "r1"}
+    built = kubernetes_mon.deployment(known, daemon, FSID, "10.96.0.11", "m-1")
+    assert pod(built)["nodeSelector"] == {"example.com/machine": "m-1"}
+    assert kubernetes_cluster.pinned(pod(built)) == "m-1"
+    (apart,) = pod(built)["affinity"]["podAntiAffinity"].popitem()[1]
+    assert apart["topologyKey"] == "example.com/machine"
+    assert built["spec"]["revisionHistoryLimit"] == 3
+    assert mon()["spec"]["revisionHistoryLimit"] == 0
+    assert pod(mon())["nodeSelector"] == {"kubernetes.io/hostname": "node-1"}
