@@ -2,10 +2,7 @@
 
 from dataclasses import replace
 
-from orchestrator.model.facts import (
-    Facts,
-    StopAnswer,
-)
+from orchestrator.model.facts import Facts, StopAnswer
 from orchestrator.planning import osds
 from tests.fakes import facts
 

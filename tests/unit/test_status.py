@@ -8,15 +8,7 @@ import pytest
 
 from orchestrator import status
 from orchestrator.model.outcome import Failure, Outcome
-from orchestrator.model.plan import (
-    AbsentStep,
-    ConfigStep,
-    MgrStep,
-    OsdHost,
-    OsdStep,
-    Plan,
-    Reason,
-)
+from orchestrator.model.plan import AbsentStep, ConfigStep, MgrStep, OsdHost, OsdStep, Plan, Reason
 from tests.fakes import facts
 from tests.fakes.clusters import cluster
 from tests.fakes.selecting import ALL, decisions

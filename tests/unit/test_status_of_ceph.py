@@ -8,9 +8,7 @@ import pytest
 
 from orchestrator import status
 from orchestrator.model.facts import Osd
-from orchestrator.model.plan import (
-    Plan,
-)
+from orchestrator.model.plan import Plan
 from tests.fakes import facts
 from tests.fakes.clusters import cluster
 from tests.fakes.statuses import (

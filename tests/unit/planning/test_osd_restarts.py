@@ -2,12 +2,7 @@
 
 from dataclasses import replace
 
-from orchestrator.model.facts import (
-    DaemonType,
-    Osd,
-    Restarts,
-    StopAnswer,
-)
+from orchestrator.model.facts import DaemonType, Osd, Restarts, StopAnswer
 from orchestrator.planning import osds
 from tests.fakes import facts
 from tests.fakes.osds import SDC, blocked, lines, stoppable, with_disks

@@ -3,14 +3,7 @@
 from dataclasses import replace
 
 from orchestrator.model.decisions import WantedDevice
-from orchestrator.model.facts import (
-    Conf,
-    DaemonType,
-    LvmOsd,
-    Osd,
-    Taint,
-    Unfinished,
-)
+from orchestrator.model.facts import Conf, DaemonType, LvmOsd, Osd, Taint, Unfinished
 from orchestrator.model.plan import OsdHost
 from orchestrator.planning import osds, topology
 from tests.fakes import facts
