@@ -32,8 +32,8 @@ class Known:
     """All that was read; `members` are those of the monmap, as Ceph's view has them.
 
     `monitors` is None where the server has none. `maps` names the ConfigMaps of the cluster's own
-    that are there. `monmap_age` is in seconds, and
-    -1 where nobody told; `now` is by the clock of whoever looked.
+    that are there, `overrides` those that single nodes have for ceph.conf. `monmap_age` is in
+    seconds, and -1 where nobody told; `now` is by the clock of whoever looked.
     """
 
     cluster: kubernetes_cluster.Cluster
@@ -44,6 +44,7 @@ class Known:
     services: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     budgets: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     maps: frozenset[str] = frozenset((kubernetes_identity.ENDPOINTS, kubernetes_identity.OVERRIDE))
+    overrides: frozenset[str] = frozenset()
     csi: Mapping[str, Any] | None = None
     drains: Mapping[str, Any] | None = None
     monitors: Sequence[Mapping[str, Any]] | None = None
@@ -194,7 +195,8 @@ def _daemon(known: Known, kind: str, deployment: Mapping[str, Any]) -> Object:
     if kind == "mon":
         return _mon(_restarting(found, outdated=outdated), known)
     if kind == "osd":
-        return _osd(found, known, deployment, stale=outdated or _inside(edited))
+        stale = outdated or _inside(edited) or _other_conf(known, deployment)
+        return _osd(found, known, deployment, stale=stale)
     return _restarting(found, outdated=outdated)
 
 
@@ -306,6 +308,13 @@ def environment_of(deployment: Mapping[str, Any]) -> dict[str, str]:
     containers = _pod_spec(deployment).get("containers") or [{}]
     listed = containers[0].get("env") or []
     return {str(one["name"]): str(one["value"]) for one in listed if "value" in one}
+
+
+def _other_conf(known: Known, deployment: Mapping[str, Any]) -> bool:
+    """Say whether its node was given a ceph.conf of its own since it started, or has lost it."""
+    pod = _pod_spec(deployment)
+    node, mounted = kubernetes_cluster.pinned(pod), kubernetes_pod.mounted_conf(pod)
+    return bool(mounted and node) and mounted != kubernetes_pod.conf_map(node, known.overrides)
 
 
 def _inside(edited: Sequence[str]) -> bool:

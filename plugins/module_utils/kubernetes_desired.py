@@ -10,6 +10,7 @@ from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils import (
     kubernetes_mgr,
     kubernetes_mon,
     kubernetes_osd,
+    kubernetes_pod,
 )
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Daemons:
-    """What the daemons of one node have in common."""
+    """What the daemons of one node have in common; OSDs have their ceph.conf of `override`."""
 
     cluster: kubernetes_cluster.Cluster
     fsid: str
@@ -28,6 +29,7 @@ class Daemons:
     mons: Mapping[str, str] = field(default_factory=dict)
     conf: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     programs: Mapping[str, str] = field(default_factory=dict)
+    override: str = kubernetes_pod.CONF_MAP
 
     def deployment(self, daemon: Mapping[str, Any]) -> Object:
         """Give the Deployment of a daemon as a role describes it."""
@@ -48,7 +50,7 @@ class Daemons:
     def _told(self, daemon: Mapping[str, Any]) -> Object:
         about = daemon.get("about") or {}
         known = {"osd_uuid": about.get("uuid") or "", "crush_location": self._location()}
-        return {**daemon, **about, **known}
+        return {**daemon, **about, **known, "conf_map": self.override}
 
     def _location(self) -> str:
         return str((self.conf.get("osd") or {}).get("crush_location") or "")

@@ -30,6 +30,9 @@ wait $!; ended=$?
 exit $ended
 """
 
+ENVIRONMENT = {"configMapRef": {"name": "rook-ceph-osd-env-override", "optional": True}}
+"""Rook's ConfigMap of variables for all OSDs; a container reads it when it starts."""
+
 _DATA, _DEVICES, _UDEV = "activate-osd", "devices", "run-udev"
 
 
@@ -40,7 +43,10 @@ def deployment(
     node: str,
     programs: Mapping[str, str],
 ) -> Object:
-    """Give the Deployment of an OSD; `programs` are the texts of those that its steps name."""
+    """Give the Deployment of an OSD; `programs` are the texts of those that its steps name.
+
+    The ConfigMap that is the daemon's `conf_map` has its ceph.conf.
+    """
     osd, uuid = str(daemon["id"]), str(daemon["osd_uuid"])
     data = f"/var/lib/ceph/osd/ceph-{osd}"
     mounted = [*kubernetes_pod.mounts(), *_mounts(data)]
@@ -63,7 +69,9 @@ def deployment(
             *kubernetes_pod.log_collector(cluster, "osd", osd, mounted),
         ],
         "volumes": [
-            *kubernetes_pod.volumes(cluster),
+            *kubernetes_pod.volumes(
+                cluster, conf=daemon.get("conf_map") or kubernetes_pod.CONF_MAP
+            ),
             kubernetes_pod.host_path(_DEVICES, "/dev", "Directory"),
             kubernetes_pod.host_path(_UDEV, "/run/udev", "DirectoryOrCreate"),
             kubernetes_pod.host_path(_DATA, f"{cluster.namespace_dir}/{fsid}_{uuid}"),
@@ -128,6 +136,7 @@ def _step(  # noqa: PLR0913, PLR0917 - what an init container is made of
     command = ["python3", "-c", text] if text else argv[:1]
     return {
         **_privileged(cluster, "activate", mounted),
+        "envFrom": [ENVIRONMENT],
         "command": command,
         "args": argv[1:],
         "resources": _resources(cluster, daemon, node),
@@ -169,6 +178,7 @@ def _container(
     return {
         **built,
         "env": [*built["env"], *_known(daemon, node), *_given(daemon), *_pause(cluster)],
+        "envFrom": [ENVIRONMENT],
         **_command(cluster),
         "args": [
             "--foreground",

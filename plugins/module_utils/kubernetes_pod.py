@@ -12,7 +12,7 @@ from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils.kubernetes_cluster import (
         Cluster,
@@ -24,6 +24,7 @@ KEYRING = "/etc/ceph/keyring-store/keyring"
 _MEGABYTE = 1000**2
 _KEYRING_STORE = "/etc/ceph/keyring-store/"
 CONF_MAP = "rook-config-override"
+CONF_MAP_OF_NODE = "rook-config-override-{}"
 MON_HOST_SECRET = "rook-ceph-config"  # noqa: S105 - a name, no secret
 
 _ARGUMENTS = (
@@ -62,8 +63,27 @@ done
 """Whoever rotates asks the daemon for a new file by its socket: no signal crosses containers."""
 
 
-def volumes(cluster: Cluster, keyring: str = "") -> list[Object]:
-    """Give Rook's volumes of a daemon: configuration, keyring, sockets, logs and crashes."""
+def conf_map(node: str, there: Collection[str]) -> str:
+    """Give the ConfigMap with ceph.conf for OSDs of a node: its own if that is `there`."""
+    own = kubernetes_cluster.named(CONF_MAP_OF_NODE, node)
+    return own if own in there else CONF_MAP
+
+
+def mounted_conf(pod: Mapping[str, Any]) -> str:
+    """Give the ConfigMap that the spec of a pod has for ceph.conf, empty where it has none."""
+    for volume in pod.get("volumes") or ():
+        if volume.get("name") == CONF_MAP:
+            sources = (volume.get("projected") or {}).get("sources") or [volume]
+            maps = [one["configMap"] for one in sources if one.get("configMap")]
+            return str(maps[0]["name"]) if maps else ""
+    return ""
+
+
+def volumes(cluster: Cluster, keyring: str = "", conf: str = CONF_MAP) -> list[Object]:
+    """Give Rook's volumes of a daemon: configuration, keyring, sockets, logs and crashes.
+
+    The ConfigMap `conf` has the text of ceph.conf.
+    """
     found = [
         {
             "name": CONF_MAP,
@@ -72,7 +92,7 @@ def volumes(cluster: Cluster, keyring: str = "") -> list[Object]:
                 "sources": [
                     {
                         "configMap": {
-                            "name": CONF_MAP,
+                            "name": conf,
                             "items": [{"key": "config", "path": "ceph.conf", "mode": 0o444}],
                         }
                     }

@@ -26,6 +26,7 @@ from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils import (
     kubernetes_daemons,
     kubernetes_identity,
     kubernetes_monitors,
+    kubernetes_pod,
     kubernetes_services,
     kubernetes_slices,
     monmap,
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
 
     Object = dict[str, Any]
 
+_OF_DISKS = ("ceph-orchestrator-devices", "rook-discover")
 PROGRAMS = ["ceph", "ceph-mon", "ceph-mgr", "ceph-osd", "ceph-volume"]
 
 
@@ -76,6 +78,16 @@ class Objects:
         """Names of the ConfigMaps that the cluster cannot do without; Rook's have no label."""
         needed = (kubernetes_identity.ENDPOINTS, kubernetes_identity.OVERRIDE)
         return frozenset(name for name in needed if self.api.get("ConfigMap", name))
+
+    @cached_property
+    def overrides(self) -> frozenset[str]:
+        """Names of ConfigMaps that users made for single nodes; those of disks are many."""
+        if not self.deployments:
+            return frozenset()
+        found = self.api.list("ConfigMap", f"app notin ({','.join(_OF_DISKS)})")
+        begin = kubernetes_pod.CONF_MAP_OF_NODE.format("")
+        names = (str(one["metadata"]["name"]) for one in found)
+        return frozenset(name for name in names if name.startswith(begin))
 
     @cached_property
     def csi(self) -> Object | None:
@@ -133,6 +145,7 @@ def collect(parameters: Mapping[str, Any]) -> Object:
         services=objects.services,
         budgets=objects.budgets,
         maps=objects.maps,
+        overrides=objects.overrides,
         csi=objects.csi,
         slices=objects.slices,
         drains=objects.drains,

@@ -103,6 +103,7 @@ from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils import (
     kubernetes_desired,
     kubernetes_drift,
     kubernetes_identity,
+    kubernetes_pod,
     managed_file,
 )
 
@@ -150,8 +151,14 @@ class Keeper:
             mons={str(one["id"]): address(one) for one in daemons if one["type"] == "mon"},
             conf=parameters["conf"],
             programs={str(one["path"]): str(one["content"]) for one in parameters["files"]},
+            override=self._override(),
         )
         self.run = Run()
+
+    def _override(self) -> str:
+        name = kubernetes_cluster.named(kubernetes_pod.CONF_MAP_OF_NODE, self._node)
+        there = [name] if self._api.get("ConfigMap", name) else []
+        return kubernetes_pod.conf_map(self._node, there)
 
     def present(self, daemons: Sequence[Mapping[str, Any]]) -> None:
         kinds = {str(one["type"]) for one in daemons}

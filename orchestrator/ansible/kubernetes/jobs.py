@@ -48,6 +48,9 @@ WAITING = (
 )
 """Ceph's programs need folders of their own user, which a package would have made at boot."""
 
+OSD_ENVIRONMENT = {"configMapRef": {"name": "rook-ceph-osd-env-override", "optional": True}}
+"""Rook's ConfigMap of variables for OSDs and for what prepares them."""
+
 Object = dict[str, Any]
 
 
@@ -118,6 +121,7 @@ def _pod(metadata: Mapping[str, Any], spec: Mapping[str, Any], purpose: Purpose)
                 "name": CONTAINER,
                 "image": str(version.get("image") or ""),
                 "imagePullPolicy": version.get("imagePullPolicy") or "IfNotPresent",
+                **({"envFrom": [OSD_ENVIRONMENT]} if purpose is PREPARE else {}),
                 "command": ["sh", "-c", WAITING.format(DEADLINE_SECONDS)],
                 "securityContext": {"privileged": True, "runAsUser": 0},
                 "resources": (spec.get("resources") or {}).get(purpose.key) or {},

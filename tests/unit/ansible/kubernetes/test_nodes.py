@@ -144,3 +144,13 @@ def test_the_hosts_network_that_is_enforced_is_that_of_all_jobs():
     cluster = {**settings.applied(CLUSTER), "operator": settings.told}
     for made in (jobs.job(cluster, "node-1"), versions.job(cluster)):
         assert made["spec"]["template"]["spec"]["hostNetwork"] is True
+
+
+def test_the_pod_that_prepares_has_rooks_variables_for_osds():
+    wanted = {"configMapRef": {"name": "rook-ceph-osd-env-override", "optional": True}}
+    prepare, cleanup = (
+        jobs.job(CLUSTER, "node-1", purpose)["spec"]["template"]["spec"]["containers"][0]
+        for purpose in (jobs.PREPARE, jobs.CLEANUP)
+    )
+    assert prepare["envFrom"] == [wanted]
+    assert "envFrom" not in cleanup

@@ -369,3 +369,16 @@ def test_the_folders_of_mons_are_told_whoever_made_them():
     seen = known(deployments=[mon("a", "node-1"), rooks, osd(7, "node-1")])
     assert kubernetes_daemons.data_dirs(seen) == ["/data/rook", "/var/lib/rook"]
     assert kubernetes_daemons.data_dirs(known(deployments=[osd(7, "node-1")])) == []
+
+
+@pytest.mark.parametrize(
+    ("override", "record"),
+    [
+        ("", "r1"),
+        ("rook-config-override-node-2", "r1"),
+        ("rook-config-override-node-4", "r1.stale"),
+    ],
+)
+def test_an_osd_starts_again_when_its_node_is_given_a_configuration_of_its_own(override, record):
+    seen = known(deployments=[osd(7, "node-4")], overrides=frozenset({override}))
+    assert only(kubernetes_daemons.of_node(seen, "node-4", first=False))["record"] == record
