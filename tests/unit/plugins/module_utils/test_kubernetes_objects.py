@@ -216,22 +216,3 @@ def test_the_operators_settings_shape_the_objects():
     assert built["spec"]["revisionHistoryLimit"] == 3
     assert mon()["spec"]["revisionHistoryLimit"] == 0
     assert pod(mon())["nodeSelector"] == {"kubernetes.io/hostname": "node-1"}
-
-
-def test_osds_have_the_variables_of_rooks_config_map_and_no_other_daemon_has():
-    wanted = [{"configMapRef": {"name": "rook-ceph-osd-env-override", "optional": True}}]
-    steps = [*pod(osd())["initContainers"], *pod(osd())["containers"]]
-    assert [one["name"] for one in steps if one.get("envFrom") == wanted] == ["activate", "osd"]
-    assert not any("envFrom" in one for one in pod(mon())["containers"])
-
-
-def test_osds_of_a_node_may_have_a_configuration_of_their_own():
-    own = kubernetes_pod.conf_map("node-1", {"rook-config-override-node-1"})
-    daemon = {"type": "osd", "id": "3", "osd_uuid": "u-3", "before_start": [], "conf_map": own}
-    built = kubernetes_osd.deployment(cluster(), daemon, FSID, "node-1", {})
-    assert kubernetes_pod.mounted_conf(pod(built)) == "rook-config-override-node-1"
-    assert kubernetes_pod.mounted_conf(pod(osd())) == "rook-config-override"
-    assert kubernetes_pod.conf_map("node-2", {own}) == "rook-config-override"
-    plain = {"volumes": [{"name": "rook-config-override", "configMap": {"name": "other"}}]}
-    assert kubernetes_pod.mounted_conf(plain) == "other"
-    assert kubernetes_pod.mounted_conf({}) == ""
