@@ -28,7 +28,7 @@ from orchestrator.planning.context import Context
 from orchestrator.planning.records import record
 
 CRASH, LOGROTATE, EXPORTER, CSI = "crash", "logrotate", "exporter", "csi"
-BUDGETS, MONITORS = "budgets", "monitors"
+BUDGETS, MONITORS, PRUNER = "budgets", "monitors", "pruner"
 FIELDS = {
     CRASH: "spec.crashCollector",
     LOGROTATE: "spec.logCollector",
@@ -36,9 +36,10 @@ FIELDS = {
     CSI: "spec.csi",
     BUDGETS: "spec.disruptionManagement",
     MONITORS: "spec.monitoring",
+    PRUNER: "spec.crashCollector",
 }
 WITH_KEYRING = (CRASH, EXPORTER)
-NAMESPACED = (CSI, BUDGETS, MONITORS)
+NAMESPACED = (CSI, BUDGETS, MONITORS, PRUNER)
 """What a namespace of Kubernetes has once, whichever of its nodes it is told with."""
 
 PROGRAMS = {CRASH: "ceph-crash", EXPORTER: "ceph-exporter"}
@@ -190,6 +191,10 @@ def _monitors(spec: CephClusterSpec) -> tuple[bool, dict[str, object]]:
     return spec.monitoring.enabled and not spec.monitoring.metrics_disabled, {}
 
 
+def _pruner(spec: CephClusterSpec) -> tuple[bool, dict[str, object]]:
+    return spec.crash_collector.days_to_retain > 0 and not spec.crash_collector.disable, {}
+
+
 def _no_budgets(_spec: CephClusterSpec) -> tuple[bool, dict[str, object]]:
     """Where the manifest asks for budgets, what they say is planned with what Ceph says."""
     return False, {}
@@ -202,6 +207,7 @@ _ASKED = {
     CSI: _csi,
     BUDGETS: _no_budgets,
     MONITORS: _monitors,
+    PRUNER: _pruner,
 }
 
 

@@ -36,7 +36,11 @@ _VERSIONS = {
     "Job": "batch/v1",
     "ServiceMonitor": "monitoring.coreos.com/v1",
 }
-_GROUPS = {kubernetes_cluster.BUDGET: "policy", "EndpointSlice": "discovery.k8s.io"}
+_GROUPS = {
+    kubernetes_cluster.BUDGET: "policy",
+    kubernetes_cluster.CRON_JOB: "batch",
+    "EndpointSlice": "discovery.k8s.io",
+}
 """Kinds of which old servers have an older version alone."""
 
 

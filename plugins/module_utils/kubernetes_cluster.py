@@ -23,6 +23,7 @@ LEFT_ALONE = "ceph.rook.io/do-not-reconcile"
 SECRET_TYPE = "kubernetes.io/rook"  # noqa: S105 - a type, no secret
 HOSTNAME = "kubernetes.io/hostname"
 BUDGET = "PodDisruptionBudget"
+CRON_JOB = "CronJob"
 
 _NAME_LIMIT = 63
 _HASH_BYTES = 16

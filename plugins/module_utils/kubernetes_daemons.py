@@ -47,6 +47,7 @@ class Known:
     overrides: frozenset[str] = frozenset()
     csi: Mapping[str, Any] | None = None
     drains: Mapping[str, Any] | None = None
+    pruner: Mapping[str, Any] | None = None
     monitors: Sequence[Mapping[str, Any]] | None = None
     slices: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     keyrings: frozenset[str] = frozenset()

@@ -95,7 +95,7 @@ def _pod(cluster: Cluster, name: str, node: str) -> Object:
     return {
         "restartPolicy": "Always",
         "nodeSelector": {cluster.hostname_label: node},
-        **_tolerations(cluster, name),
+        **tolerations(cluster, name),
         **kubernetes_pod.network(cluster, _own_network(cluster, name)),
         **kubernetes_pod.priority(cluster, SECTIONS[name]),
         "serviceAccountName": "rook-ceph-default",
@@ -105,7 +105,7 @@ def _pod(cluster: Cluster, name: str, node: str) -> Object:
     }
 
 
-def _tolerations(cluster: Cluster, name: str) -> Object:
+def tolerations(cluster: Cluster, name: str) -> Object:
     """It goes wherever a daemon is, so it bears what any of them bears."""
     placement = cluster.section("placement")
     found: list[Object] = []

@@ -27,6 +27,7 @@ from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils import (
     kubernetes_identity,
     kubernetes_monitors,
     kubernetes_pod,
+    kubernetes_pruner,
     kubernetes_services,
     kubernetes_slices,
     monmap,
@@ -104,6 +105,10 @@ class Objects:
         return self.api.custom(version, plural, self._ours)
 
     @cached_property
+    def pruner(self) -> Object | None:
+        return self.api.get(kubernetes_cluster.CRON_JOB, kubernetes_pruner.OBJECT)
+
+    @cached_property
     def drains(self) -> Object | None:
         return self.api.get("ConfigMap", kubernetes_budgets.STATE)
 
@@ -149,6 +154,7 @@ def collect(parameters: Mapping[str, Any]) -> Object:
         csi=objects.csi,
         slices=objects.slices,
         drains=objects.drains,
+        pruner=objects.pruner,
         monitors=objects.monitors,
         keyrings=objects.keyrings,
         members=tuple((seen or {}).get("mons") or ()),
@@ -249,6 +255,7 @@ def services(known: kubernetes_daemons.Known, node: str, *, first: bool) -> list
         kubernetes_csi.told(known.cluster, mons, known.csi, known.keyrings, slices),
         kubernetes_budgets.told(known.drains, known.budgets, known.now),
         kubernetes_monitors.told(known.cluster, known.monitors),
+        kubernetes_pruner.told(known.cluster, known.pruner),
     ]
     return [*found, *(once if first else [])]
 

@@ -10,8 +10,9 @@ extends_documentation_fragment: [ceph_orchestrator.ceph.kubernetes]
 description:
   - Writes the Deployment of Ceph's collector of crashes, or of its exporter of metrics, for a node,
     and the Service of all exporters, or for the namespace what CSI drivers read of its mons, the
-    disruption budgets of its OSDs, and the ServiceMonitors that lead Prometheus to its metrics. But
-    for the budgets all of it follows from the CephCluster.
+    disruption budgets of its OSDs, the ServiceMonitors that lead Prometheus to its metrics, and the
+    CronJob that removes old reports of crashes. But for the budgets all of it follows from the
+    CephCluster.
   - A Deployment with the label or annotation C(ceph.rook.io/do-not-reconcile) is left alone.
 options:
   node:
@@ -66,6 +67,7 @@ from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils import (
     kubernetes_drift,
     kubernetes_identity,
     kubernetes_monitors,
+    kubernetes_pruner,
     kubernetes_services,
     kubernetes_slices,
 )
@@ -95,6 +97,10 @@ class Keeper:
         if name == kubernetes_monitors.NAME:
             for one in kubernetes_monitors.monitors(self._cluster, record):
                 self._kept(one)
+            return
+        if name == kubernetes_pruner.NAME:
+            version = self._api.newest(kubernetes_cluster.CRON_JOB)
+            self._kept(kubernetes_pruner.job(self._cluster, version, record))
             return
         made = kubernetes_services.deployment(self._cluster, name, self._node, record)
         for wanted in (made, *kubernetes_services.services(self._cluster, name)):
@@ -155,6 +161,9 @@ class Keeper:
         if name == kubernetes_monitors.NAME:
             for monitor in kubernetes_monitors.PORTS:
                 self._gone(kubernetes_monitors.KIND, monitor)
+            return
+        if name == kubernetes_pruner.NAME:
+            self._gone(kubernetes_cluster.CRON_JOB, kubernetes_pruner.OBJECT)
             return
         own = kubernetes_services.deployment_name(name, self._node)
         self._gone("Deployment", own)

@@ -238,3 +238,15 @@ def test_where_no_service_monitors_are_served_that_is_said_once_and_nothing_fail
     assert notice.code == "ServiceMonitorsNotServed"
     assert "install the Prometheus operator" in notice.message
     assert planning.plan(facts.spec(mgr={"count": 2}), found).notices == ()
+
+
+def test_old_reports_of_crashes_are_removed_for_as_long_as_the_manifest_says_when():
+    kept = {"crashCollector": {"daysToRetain": 30}}
+    bare = room(Service(name="pruner", installed=True, keyring=True))
+    assert lines(bare) == []
+    assert "create pruner on store-a: as spec.crashCollector says" in lines(bare, **kept)
+    off = {"crashCollector": {"daysToRetain": 30, "disable": True}}
+    assert not any("pruner" in line for line in lines(bare, **off))
+    made = room(ready(facts.spec(**kept), "pruner", keyring=True))
+    assert not any("pruner" in line for line in lines(made, **kept))
+    assert lines(made)[0] == "remove pruner on store-a: the manifest does not ask for it here"

@@ -51,7 +51,8 @@ def known(**given):
 
 def test_what_the_namespace_has_once_is_told_with_the_first_node():
     first = kubernetes_view.services(known(), "node-1", first=True)
-    assert [one["name"] for one in first] == ["crash", "exporter", "csi", "budgets", "monitors"]
+    once = ["csi", "budgets", "monitors", "pruner"]
+    assert [one["name"] for one in first] == ["crash", "exporter", *once]
     other = kubernetes_view.services(known(), "node-2", first=False)
     assert [one["name"] for one in other] == ["crash", "exporter"]
 
