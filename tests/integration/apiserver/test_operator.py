@@ -254,6 +254,7 @@ def test_a_new_operator_changes_nothing_and_watches_health_at_once(site: Site) -
     with site.managed():
         site.apply()
         eventually(site.ready)
+        eventually(lambda: site.passes("converged"))  # the status is there a moment earlier
     runner = site.runner()
     runs = list(runner.machines.runs)
     runner.machines.store.config[("global", "x")] = "y"
