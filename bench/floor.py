@@ -47,6 +47,7 @@ class Hosts:
             raise LabError(f"not the cluster to measure: {answer}")
 
     def wipe(self) -> None:
+        """Take all that was built off every host, side by side."""
         with ThreadPoolExecutor(len(self.addresses)) as pool:
             list(pool.map(lambda host: self._on(host, WIPE.read_text()), self.addresses))
 

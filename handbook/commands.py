@@ -37,6 +37,7 @@ EXIT_CODES = """
 
 
 def page(group: click.Group) -> str:
+    """The page of all commands of a group, in the order of their names."""
     # Its own settings: click keeps the help option that it makes for the first context.
     context = click.Context(group, info_name="orchestrator", **group.context_settings)
     found = dict(sorted(group.commands.items()))

@@ -15,6 +15,7 @@ TITLE = re.compile(r"# (\d+)\. (.+)")
 
 
 def page(folder: Path) -> str:
+    """The index of a folder of decisions; ValueError for a page without its number and title."""
     return HEAD + "".join(_row(path) for path in sorted(folder.glob("[0-9]*.md")))
 
 

@@ -12,6 +12,8 @@ DELETED = " (deleted)"
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Loop:
+    """A loop device (`loop3`) and its file; `deleted` when the file is gone from its folder."""
+
     name: str
     file: str
     deleted: bool
@@ -59,6 +61,7 @@ def attached(lab: Lab) -> list[Loop]:
 
 
 def parse(listed: str) -> list[Loop]:
+    """Read what `losetup --json` lists; it prints nothing at all where there is no loop device."""
     devices = json.loads(listed)["loopdevices"] if listed.strip() else []
     return [
         Loop(
@@ -71,6 +74,7 @@ def parse(listed: str) -> list[Loop]:
 
 
 def detach_all(lab: Lab) -> None:
+    """Let go of every loop device of the lab; their files stay."""
     for loop in attached(lab):
         proc.run(["losetup", "--detach", f"/dev/{loop.name}"])
 

@@ -37,6 +37,8 @@ EXTRA = {
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Recipe:
+    """All that an image is made from; two recipes with another `hash` are other images."""
+
     suite: str
     packages: tuple[str, ...]
     mirror: str
@@ -64,6 +66,7 @@ class Recipe:
         return f"{self.suite}{self.kind}-{digest}.tar"
 
     def command(self, target: str) -> list[str]:
+        """Return mmdebstrap's words, which write the root filesystem as a tar to `target`."""
         # The suite's key may be newer than the machine's keyring and its Release file may have
         # expired between two snapshots: neither matters for a throw-away host.
         return [

@@ -17,12 +17,14 @@ def known_hosts(lab: Lab) -> Path:
 
 
 def ensure_user_key(lab: Lab) -> None:
+    """Have the key with which this machine enters the hosts, in a folder for root alone."""
     lab.control_sockets.mkdir(parents=True, exist_ok=True)
     lab.ssh.chmod(0o700)
     _ensure(private_key(lab), lab.id)
 
 
 def ensure_host_key(lab: Lab, host: str) -> None:
+    """Have a host's own key, and beside it the key that may enter."""
     folder = lab.host_dir(host)
     folder.mkdir(parents=True, exist_ok=True)
     _ensure(folder / "ssh_host_ed25519_key", host)
@@ -30,6 +32,7 @@ def ensure_host_key(lab: Lab, host: str) -> None:
 
 
 def write_known_hosts(lab: Lab, addresses: dict[str, str]) -> None:
+    """Write down whose key is whose, so that ssh never has to trust at first sight."""
     lines = []
     for host, address in addresses.items():
         public = (lab.host_dir(host) / "ssh_host_ed25519_key.pub").read_text()
@@ -38,6 +41,7 @@ def write_known_hosts(lab: Lab, addresses: dict[str, str]) -> None:
 
 
 def ssh_command(lab: Lab, address: str) -> list[str]:
+    """Return ssh and its options for root on a host; what follows is the command there."""
     return [
         "ssh",
         *("-i", str(private_key(lab)), "-o", "IdentitiesOnly=yes"),

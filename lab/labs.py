@@ -84,11 +84,13 @@ def refusal(lab: Lab, made: Options, asked: Options) -> str:
 
 
 def known(lab: Lab, host: str) -> None:
+    """Raise LabError with the names that there are, if the lab has no such host."""
     if host not in lab.hosts():
         raise LabError(f"no host {host} in {lab.dir}: there is {', '.join(lab.hosts()) or 'none'}")
 
 
 def subnet(lab: Lab) -> IPv4Network:
+    """Return the lab's network; LabError while the lab is not up."""
     net = network.subnet(lab)
     if net is None:
         raise LabError(f"the lab in {lab.dir} is not up")

@@ -16,6 +16,7 @@ ENOUGH: Mapping[Path, int] = {INOTIFY: 4096, AIO: 1_048_576}
 
 
 def allow_hosts(settings: Mapping[Path, int] = ENOUGH) -> None:
+    """Raise the kernel's limits that several hosts on one machine need; none is ever lowered."""
     for setting, enough in settings.items():
         if int(setting.read_text()) < enough:
             _raise(setting, enough)

@@ -23,11 +23,13 @@ def forget_clusters(containers: Iterable[str], environment: Mapping[str, str] = 
 
 
 def state_home(environment: Mapping[str, str]) -> Path:
+    """Return where `orchestrator` keeps its clusters' state, as the XDG rules have it."""
     base = environment.get("XDG_STATE_HOME") or Path.home() / ".local" / "state"
     return Path(base) / "orchestrator"
 
 
 def remembered(identity: str) -> str | None:
+    """Return the fsid in the text of an identity.json; None when there is none to be read."""
     try:
         fsid = json.loads(identity)["fsid"]
     except (ValueError, TypeError, KeyError):
@@ -36,6 +38,7 @@ def remembered(identity: str) -> str | None:
 
 
 def fsid_of(conf: str) -> str | None:
+    """Return the fsid in the text of a ceph.conf; None when there is none."""
     found = re.search(r"^\s*fsid\s*=\s*([0-9a-f-]{36})\s*$", conf, re.MULTILINE)
     return found[1] if found else None
 

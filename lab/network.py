@@ -23,10 +23,12 @@ def subnet(lab: Lab) -> IPv4Network | None:
 
 
 def ensure(lab: Lab, *, ipv6: bool = False) -> IPv4Network:
+    """Return the lab's IPv4 subnet, made when it is not there; with `ipv6` it has both families."""
     return subnet(lab) or _create(lab, ipv6=ipv6)
 
 
 def remove(lab: Lab) -> None:
+    """Remove the network and its bridge, if there are any."""
     found = _inspect(lab)
     if found is None:
         return
@@ -48,6 +50,7 @@ def _prefix6(lab: Lab) -> str:
 
 
 def address(network: IPv4Network, host: str) -> str:
+    """Return the host's IPv4 address: `ceph-1` is .11."""
     return str(network[FIRST_HOST - 1 + number(host)])
 
 
@@ -60,6 +63,7 @@ def candidates(lab_id: str) -> Iterator[IPv4Network]:
 
 
 def free(lab_id: str, taken: list[IPv4Network]) -> IPv4Network:
+    """Return the first candidate that overlaps with none of `taken`; LabError when all do."""
     for candidate in candidates(lab_id):
         if not any(candidate.overlaps(other) for other in taken):
             return candidate

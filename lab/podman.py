@@ -14,10 +14,12 @@ LIMIT = 16384  # plenty for a host of Ceph; 1024 processes of one user are not
 
 
 def run(*arguments: str, timeout: float = 600) -> str:
+    """Return what podman printed; LabError when it failed. `timeout` is in seconds."""
     return proc.run(["podman", *arguments], env=_environment(), timeout=timeout)
 
 
 def attempt(*arguments: str, timeout: float = 600) -> subprocess.CompletedProcess[str]:
+    """Run podman, which may fail. `timeout` is in seconds."""
     return proc.attempt(["podman", *arguments], env=_environment(), timeout=timeout)
 
 

@@ -75,6 +75,7 @@ class Lab:
             raise LabError(f"{self.dir}/lab.json is damaged ({error}); `lab down` first") from None
 
     def remember(self, options: Options) -> None:
+        """Write down what the lab is made with, for later commands."""
         self.dir.mkdir(parents=True, exist_ok=True)
         (self.dir / "lab.json").write_text(json.dumps(dataclasses.asdict(options)) + "\n")
 

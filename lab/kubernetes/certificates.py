@@ -35,6 +35,7 @@ class Pair:
 
 
 def ensure_authority(folder: Path) -> Pair:
+    """Return the authority that signs all others, made when it is not there."""
     pair = _pair(folder, "ca")
     if not pair.certificate.exists():
         key = _new_key(pair.key)

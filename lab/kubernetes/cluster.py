@@ -99,6 +99,7 @@ def start(cluster: Cluster, node: str) -> None:
 
 
 def known(cluster: Cluster, node: str) -> None:
+    """Raise LabError with the names that there are, if the cluster has no such node."""
     if node not in cluster.nodes:
         there = ", ".join(cluster.nodes) or "none"
         raise LabError(f"no node {node} in {cluster.folder}: there is {there}")

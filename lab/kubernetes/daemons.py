@@ -65,9 +65,11 @@ class Daemon:
         self._file.unlink(missing_ok=True)
 
     def last_words(self) -> str:
+        """Return the end of its log, empty before it was started."""
         return self.log.read_text(errors="replace")[-2000:] if self.log.exists() else ""
 
     def complaint(self, what: str) -> LabError:
+        """Return the error that it `what`, with its last words."""
         return LabError(f"{self.name} {what}; {self.log} ends with:\n{self.last_words()}")
 
     def _files(self) -> list[tuple[int, ...] | tuple[int, int, str, int, int]]:

@@ -18,6 +18,7 @@ def write(path: Path, server: str, authority: Pair, user: Pair) -> Path:
 
 
 def text(server: str, authority: Pair, user: Pair) -> str:
+    """Return a kubeconfig, as JSON, with the certificates in it: it needs no other file."""
     cluster = {"server": server, "certificate-authority-data": _base64(authority.certificate)}
     login = {
         "client-certificate-data": _base64(user.certificate),

@@ -59,6 +59,7 @@ def leave_if_unseen(station: app.Workstation, seen: Outcome | None) -> None:
 
 
 def plan_code(wanted: Plan) -> int:
+    """The exit code of `plan` and of `run --check`."""
     if wanted.steps:
         return PENDING
     return BLOCKED if wanted.blocked else CONVERGED
@@ -94,8 +95,10 @@ def last_words(station: app.Workstation, result: Result) -> tuple[int, tuple[str
 
 
 def failure_text(outcome: Outcome) -> str:
+    """A line for each failure."""
     return "\n".join(f"failed: {failure}" for failure in outcome.failures)
 
 
 def complain(text: str) -> None:
+    """Say it on standard error, where it stands in nobody's JSON."""
     click.echo(text, err=True)

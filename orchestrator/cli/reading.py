@@ -30,12 +30,17 @@ def _only_cluster(home: files.Home) -> ClusterKey:
 
 
 def home() -> files.Home:
+    """Where this user's clusters have their state."""
     return files.Home(files.state_home(os.environ))
 
 
 def manifest(
     path: Path, name: str, *, warn: bool = True, platform: Platform = Platform.HOSTS
 ) -> Manifest:
+    """The manifest of a file, its warnings said unless `warn` is off.
+
+    Raises click.UsageError when the file cannot be read and SpecError when it is not understood.
+    """
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
@@ -48,6 +53,7 @@ def manifest(
 
 
 def watcher(output: str) -> progress.Watcher:
+    """Who shows a run: JSON when asked for, a live view on a terminal, else plain lines."""
     if output == "json":
         return progress.Json(click.echo)
     console = Console(stderr=True)

@@ -60,6 +60,7 @@ class Metrics:
         return generate_latest(self.registry)
 
     def healthy(self, key: ClusterKey, health: str) -> None:
+        """Note what Ceph says of its health; a word that Ceph does not have is none."""
         if health in HEALTH:
             self.health.labels(key.namespace, key.name).set(HEALTH[health])
 

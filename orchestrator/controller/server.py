@@ -26,6 +26,7 @@ class Pages:
     ready: Trouble
 
     def page(self, path: str) -> tuple[HTTPStatus, str, bytes]:
+        """Status, type and content of what a path names; a query says nothing here."""
         match path.partition("?")[0]:
             case "/metrics":
                 return HTTPStatus.OK, CONTENT_TYPE_LATEST, self.metrics()

@@ -73,6 +73,7 @@ class ClusterView:
 
 
 def cluster_view(raw: Raw) -> ClusterView:
+    """A field that is missing or of another type counts as empty: servers send both."""
     meta = _mapping(raw, "metadata")
     labels = _mapping(meta, "labels")
     generation = meta.get("generation")

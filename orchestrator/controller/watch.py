@@ -61,6 +61,8 @@ class Listing:
 
 @dataclass(slots=True)
 class Version:
+    """The version of a list, as the informer reads it."""
+
     resource_version: str
 
 

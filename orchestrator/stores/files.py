@@ -127,6 +127,7 @@ class IdentityFile:
         return self.home.of(key) / "identity.json"
 
     def remembered(self, key: ClusterKey) -> StoredIdentity | None:
+        """None for a cluster that was never begun; StoreError when the file is damaged."""
         stored = _read(self._path(key))
         if not stored:
             return None
@@ -192,6 +193,7 @@ class FileLock:
 
     @contextmanager
     def hold(self, key: ClusterKey) -> Iterator[None]:
+        """Hold the lock for the block; StoreError with the pid of another holder."""
         path = self.home.of(key) / "lock"
         _make(path.parent)
         with _opened(path) as file:

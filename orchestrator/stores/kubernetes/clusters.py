@@ -73,6 +73,7 @@ class OneCluster:
         return parse_object(self.counts_as(found), source=f"CephCluster {key}").cluster
 
     def read(self) -> Object | None:
+        """The object as it is now, noted as `latest`; None when it, with its uid, is gone."""
         found = self.connection.get(CEPH_CLUSTER, self.key.namespace, self.key.name)
         if found is None or uid_of(found) != self.uid:
             return None

@@ -36,6 +36,7 @@ class IdentityObjects:
     connection: Connection
 
     def remembered(self, key: ClusterKey) -> StoredIdentity | None:
+        """None while there is no Secret, or none with an fsid; StoreError when that is no UUID."""
         secret = self.connection.get(SECRET, key.namespace, MON_SECRET)
         fsid = _fsid(secret, key) if secret else None
         if fsid is None:

@@ -25,6 +25,7 @@ class StatusSubresource:
     _dropped: Status = field(default_factory=dict)
 
     def get(self, key: ClusterKey) -> Status:
+        """The status with what the server dropped of it; empty when the object is gone."""
         found = self._read(key)
         return self._completed(found) if found else {}
 
