@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import uuid
 from typing import TYPE_CHECKING
 
 from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils import ceph_conf, program
@@ -15,6 +16,15 @@ _SECONDS = 20.0
 def new_key() -> str:
     """Have Ceph make a key: which cipher a new cluster accepts differs between its releases."""
     return program.run(["ceph-authtool", "--gen-print-key"], _SECONDS).strip()
+
+
+def offer(mon_key: str, admin_key: str) -> dict[str, str]:
+    """Give a fresh fsid, and a fresh key for each that is "": only what lacks can be needed."""
+    return {
+        "fsid": str(uuid.uuid4()),
+        "mon_key": "" if mon_key else new_key(),
+        "admin_key": "" if admin_key else new_key(),
+    }
 
 
 def key_of(text: str, entity: str) -> str:

@@ -82,7 +82,6 @@ offer:
 """
 
 
-import uuid
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -194,16 +193,7 @@ def result(held: Held) -> dict[str, Any]:
         "mons": [asdict(mon) for mon in held.mons],
         "formed": any(mon.formed for mon in held.mons),
         "osd_fsids": list(held.osd_fsids),
-        "offer": _offer(held),
-    }
-
-
-def _offer(held: Held) -> dict[str, str]:
-    """Make what the host lacks: only then can it be needed."""
-    return {
-        "fsid": str(uuid.uuid4()),
-        "mon_key": "" if held.mon_key else keyring.new_key(),
-        "admin_key": "" if held.admin_key else keyring.new_key(),
+        "offer": keyring.offer(held.mon_key, held.admin_key),
     }
 
 

@@ -76,7 +76,6 @@ offer:
 """
 
 
-import uuid
 from typing import Any
 
 from ansible.module_utils.basic import AnsibleModule
@@ -122,15 +121,6 @@ def result(
     }
 
 
-def _offer(held: kubernetes_identity.Identity) -> dict[str, str]:
-    """Make what the namespace lacks: only then can it be needed."""
-    return {
-        "fsid": str(uuid.uuid4()),
-        "mon_key": "" if held.mon_key else keyring.new_key(),
-        "admin_key": "" if held.admin_key else keyring.new_key(),
-    }
-
-
 def _answer(parameters: dict[str, Any]) -> dict[str, Any]:
     cluster = kubernetes_cluster.parse(parameters["cluster"])
     api = kubernetes_api.Api(cluster.namespace)
@@ -138,7 +128,7 @@ def _answer(parameters: dict[str, Any]) -> dict[str, Any]:
     problem = conflict(held, parameters["fsid"].lower())
     if problem:
         raise managed_file.HostError(problem)
-    return result(held, found, parameters["node"], _offer(held))
+    return result(held, found, parameters["node"], keyring.offer(held.mon_key, held.admin_key))
 
 
 def main() -> None:
