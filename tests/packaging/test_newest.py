@@ -72,6 +72,7 @@ def test_the_newest_ansible_reads_every_document(newest: Newest, collections: Pa
     for kind in ("module", "filter"):
         listing = newest(*doc, "-t", kind, "-l", "ceph_orchestrator.ceph", **env)
         names = sorted(json.loads(listing))
+        assert names, kind
         found: dict[str, Any] = json.loads(newest(*doc, "-t", kind, *names, **env))
         assert set(found) == set(names)
         assert all(one["doc"] and one["examples"] and one["return"] for one in found.values())

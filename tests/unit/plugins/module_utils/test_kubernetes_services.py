@@ -145,7 +145,9 @@ def test_a_service_that_is_as_it_should_be_needs_nothing():
 
 
 def test_a_service_that_is_not_there_is_not_running():
-    for one in seen({}).values():
+    found = seen({})
+    assert set(found) == {"crash", "exporter"}
+    for one in found.values():
         assert (one["active"], one["enabled"], one["record"], one["drifted"]) == ("", False, "", [])
 
 
