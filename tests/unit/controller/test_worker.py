@@ -29,6 +29,15 @@ def a_worker(make_pass, **more):
     )
 
 
+def at_work(make_pass, *keys):
+    """A worker that was started, with these keys in its queue."""
+    worker = a_worker(make_pass)
+    worker.start()
+    for key in keys:
+        worker.queue.add(key)
+    return worker
+
+
 def endings(worker, key):
     samples = next(iter(worker.metrics.passes.collect())).samples
     return {
@@ -45,10 +54,7 @@ def test_a_pass_that_hangs_holds_up_no_other():
         (other.set if charge.key == B else lambda: go_on.wait(SECONDS))()
         return Verdict(ending=Ending.CONVERGED)
 
-    worker = a_worker(make)
-    worker.start()
-    worker.queue.add(A)
-    worker.queue.add(B)
+    worker = at_work(make, A, B)
 
     assert other.wait(SECONDS)
     go_on.set()
@@ -73,10 +79,7 @@ def test_whatever_a_pass_raises_the_worker_goes_on(error, ending):
         second.set()
         return Verdict(ending=Ending.CONVERGED)
 
-    worker = a_worker(make)
-    worker.start()
-    worker.queue.add(A)
-    worker.queue.add(B)
+    worker = at_work(make, A, B)
 
     assert second.wait(SECONDS)
     assert worker.alive
@@ -97,10 +100,7 @@ def test_what_failed_is_tried_again_and_what_was_cancelled_is_not():
         done.set()
         return Verdict(ending=Ending.CONVERGED)
 
-    worker = a_worker(make)
-    worker.start()
-    worker.queue.add(B)
-    worker.queue.add(A)
+    worker = at_work(make, B, A)
 
     assert done.wait(SECONDS)
     assert worker.stop()
@@ -138,10 +138,8 @@ def test_two_managers_of_one_process_never_work_on_one_cluster_at_once():
 
 
 def test_a_key_that_nobody_is_in_charge_of_is_gone():
-    worker = a_worker(None)
     key = ClusterKey("ns", "gone")
-    worker.start()
-    worker.queue.add(key)
+    worker = at_work(None, key)
 
     assert eventually(lambda: endings(worker, key), SECONDS) == {"gone": 1.0}
     assert worker.stop()
@@ -156,9 +154,7 @@ def test_a_stop_that_comes_too_early_for_a_pass_says_so():
         go_on.wait(SECONDS)
         return Verdict(ending=Ending.CONVERGED)
 
-    worker = a_worker(make)
-    worker.start()
-    worker.queue.add(A)
+    worker = at_work(make, A)
     assert began.wait(SECONDS)
 
     assert not worker.stop(0.01)
