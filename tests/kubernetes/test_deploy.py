@@ -12,17 +12,14 @@ from lab.kubernetes import kubectl
 from lab.kubernetes.plane import ControlPlane
 from lab.kubernetes.where import Where
 from lab.proc import LabError
-from tests.contract.paths import ROOT
-from tests.contract.test_crd import ROOKS, located
+from tests.contract.paths import ROOKS, ROOKS_CRD, ROOT
 
 pytestmark = pytest.mark.kubernetes
 
 DEPLOY = ROOT / "deploy"
 OURS = DEPLOY / "crds" / "cephclusters.ceph.rook.io.yaml"
-CRDS = {"ours": OURS, "rooks": ROOKS}
-EXAMPLES = sorted(
-    (*(ROOT / "examples").glob("*.yaml"), *(ROOKS.parent.glob("*.yaml") if located() else ()))
-)
+CRDS = {"ours": OURS, "rooks": ROOKS_CRD}
+EXAMPLES = sorted((*(ROOT / "examples").glob("*.yaml"), *ROOKS.glob("*.yaml")))
 COLUMNS = "NAME DATADIRHOSTPATH MONCOUNT AGE PHASE MESSAGE HEALTH EXTERNAL FSID"
 
 
