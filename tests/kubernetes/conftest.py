@@ -10,6 +10,7 @@ from collections.abc import Iterator
 import pytest
 
 from lab.kubernetes import cluster, demo
+from lab.kubernetes.cluster import Cluster
 from tests.contract.paths import ROOT
 from tests.kubernetes.site import MANIFESTS, TOOLBOX, Site
 
@@ -44,3 +45,11 @@ def built(site: Site) -> Site:
     site.kubectl("apply", "--filename", str(MANIFESTS / "toolbox.yaml"))
     site.kubectl("rollout", "status", TOOLBOX, "--timeout=360s", timeout=400)
     return site
+
+
+@pytest.fixture(scope="session")
+def lab(built: Site) -> Cluster:
+    """The lab's own nodes; tests that need them are left out where KUBECONFIG names others."""
+    if built.cluster is None:
+        pytest.skip("the lab's nodes alone can be killed, added to and looked into")
+    return built.cluster

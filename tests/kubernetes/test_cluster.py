@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from lab.kubernetes import cluster
+from lab.kubernetes.cluster import Cluster
 from tests.kubernetes.site import Site, until
 
 pytestmark = pytest.mark.kubernetes
@@ -121,10 +122,8 @@ def back(site: Site, gone: str) -> bool:
     return any(one["metadata"]["uid"] != gone for one in found)
 
 
-def test_a_disk_that_is_added_becomes_an_osd(built: Site):
-    if built.cluster is None:
-        pytest.skip("a disk can be added to the lab's nodes alone")
-    link = cluster.add_disk(built.cluster, "node-1", None)
+def test_a_disk_that_is_added_becomes_an_osd(built: Site, lab: Cluster):
+    link = cluster.add_disk(lab, "node-1", None)
     spec = built.get("cephcluster/rook-ceph")["spec"]
     names = [*spec["storage"]["devices"], {"name": link}]
     patch = f'{{"spec": {{"storage": {{"devices": {devices(names)}}}}}}}'

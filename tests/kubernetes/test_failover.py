@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from lab.kubernetes import cluster
+from lab.kubernetes.cluster import Cluster
 from tests.kubernetes.outage import in_quorum, lose_a_node, mons
 from tests.kubernetes.quorum import watched
 from tests.kubernetes.site import Site, until
@@ -19,9 +20,7 @@ TIMEOUT = {"daemonHealth": {"mon": {"timeout": "45s"}}}
 
 
 @pytest.fixture(scope="module")
-def lost(built: Site) -> str:
-    if built.cluster is None:
-        pytest.skip("the lab's nodes alone can be killed")
+def lost(built: Site, lab: Cluster) -> str:
     built.healthy()
     # A place for the mon of a lost node; this starts all mons again, one at a time.
     built.patch({"mon": {"allowMultiplePerNode": True}})

@@ -21,13 +21,6 @@ NOTED = "configmap/ceph-orchestrator-devices-{}"
 
 
 @pytest.fixture(scope="module")
-def lab(built: Site) -> Cluster:
-    if built.cluster is None:
-        pytest.skip("a disk can be plugged into the lab's nodes alone")
-    return built.cluster
-
-
-@pytest.fixture(scope="module")
 def awaited(built: Site, lab: Cluster) -> int:
     """The manifest names two disks that are not there yet; gives its generation."""
     spec = built.get(demo.NAME)["spec"]

@@ -19,13 +19,6 @@ pytestmark = [pytest.mark.kubernetes, pytest.mark.long]
 
 
 @pytest.fixture(scope="module")
-def lab(built: Site) -> Cluster:
-    if built.cluster is None:
-        pytest.skip("the lab's nodes alone can be added to")
-    return built.cluster
-
-
-@pytest.fixture(scope="module")
 def old(built: Site, lab: Cluster) -> dict[str, Any]:
     """The cluster that was here; it went with its data, as confirmed."""
     built.healthy()

@@ -48,13 +48,6 @@ def kept() -> dict[str, Any]:
     return {}
 
 
-@pytest.fixture(scope="module")
-def lab(built: Site) -> Cluster:
-    if built.cluster is None:
-        pytest.skip("the disks of the lab's nodes alone can be compared")
-    return built.cluster
-
-
 @pytest.fixture(scope="module", autouse=True)
 def pools(built: Site) -> Iterator[None]:
     """Rook's kind of a pool is served; the operator, which runs already, has to notice."""
