@@ -10,6 +10,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
+from orchestrator.model import wording
 from orchestrator.model.names import ClusterKey
 
 SURVIVING_REASONS = frozenset({"ClusterCreated", "ClusterConnected"})
@@ -93,8 +94,7 @@ def _healthy(ceph: Mapping[str, Any]) -> dict[str, str]:
         text = str(details["error"].get("message", ""))
         return _entry("Healthy", "Unknown", "NotAnswered", text)
     codes = sorted(details)
-    more = f" and {len(codes) - MOST_CODES} more" if len(codes) > MOST_CODES else ""
-    named = f"{health}: {', '.join(codes[:MOST_CODES])}{more}" if codes else health
+    named = f"{health}: {wording.some(codes, MOST_CODES)}" if codes else health
     reasons = {"HEALTH_OK": "HealthOk", "HEALTH_WARN": "HealthWarning", "HEALTH_ERR": "HealthError"}
     return _entry("Healthy", str(health == "HEALTH_OK"), reasons.get(health, "HealthOther"), named)
 
