@@ -70,7 +70,7 @@ class Workstation:
     def plan(self) -> tuple[Plan, Outcome | None]:
         """What `run` would do now; reads the hosts and changes nothing on them."""
         with self.interruption.noticed():
-            facts, seen = reconcile.observed(self.cluster.key, self.world)
+            facts, seen = reconcile.observed(self.cluster.key, self.world, self.cluster)
             _, wanted = reconcile.planned(self.cluster, self.world, facts, thorough=True)
         if not wanted.steps:
             return planning.locks.respected(wanted, facts), seen
@@ -85,7 +85,7 @@ class Workstation:
 
     def placements(self, wanted: Plan) -> tuple[HostVerdict, ...]:
         """Why each host was chosen or not, from what the hosts said for this plan."""
-        facts, _ = reconcile.observed(self.cluster.key, self.world)
+        facts, _ = reconcile.observed(self.cluster.key, self.world, self.cluster)
         return planning.explain(self.cluster.spec, facts, wanted)
 
     def _take_back_deletion(self) -> None:
@@ -97,7 +97,7 @@ class Workstation:
     def devices(self) -> tuple[tuple[Decision, ...], tuple[Reason, ...], Outcome | None]:
         """Every device with its verdict, and the hosts of which nothing can be said."""
         with self.interruption.noticed():
-            facts, seen = reconcile.observed(self.cluster.key, self.world)
+            facts, seen = reconcile.observed(self.cluster.key, self.world, self.cluster)
         survey, aside = planning.survey(self.cluster.spec, facts)
         return survey.devices, aside, seen
 

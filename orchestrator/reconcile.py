@@ -91,7 +91,7 @@ def reconcile(key: ClusterKey, world: World) -> Result:
     cluster = world.specs.get(key)
     if cluster is None:
         return GONE
-    facts, seen = observed(key, world)
+    facts, seen = observed(key, world, cluster)
     if seen and (seen.canceled or asked_nobody(seen)):
         return _failed(cluster, world, seen)
     facts, plan = planned(cluster, world, facts)
@@ -104,7 +104,7 @@ def reconcile(key: ClusterKey, world: World) -> Result:
 def look(key: ClusterKey, world: World) -> Outcome | None:
     """Bring facts and status up to date without doing anything; gives how the look went."""
     cluster = world.specs.get(key)
-    facts, seen = observed(key, world)
+    facts, seen = observed(key, world, cluster)
     if cluster and not (seen and (seen.canceled or asked_nobody(seen))):
         facts, plan = planned(cluster, world, facts)
         plan = planning.locks.respected(plan, facts)
@@ -124,7 +124,7 @@ def planned(
     plan = _plan(cluster, world, facts)
     if not plan.asks or (plan.first and not thorough):
         return facts, plan
-    _members, outcome = _looked(world.ansible, world.restarts[cluster.key])
+    _members, outcome = _looked(world.ansible, _asked(cluster.key, world, cluster))
     if outcome.canceled or asked_nobody(outcome):
         return facts, plan
     facts = _remembered(cluster.key, world, answers.refreshed(facts, outcome))
@@ -163,7 +163,7 @@ def rehearse(key: ClusterKey, world: World) -> Iterator[tuple[Plan, Step, Outcom
     cluster = world.specs.get(key)
     if cluster is None:
         return
-    facts, plan = planned(cluster, world, observed(key, world)[0], thorough=True)
+    facts, plan = planned(cluster, world, observed(key, world, cluster)[0], thorough=True)
     for step in plan.steps:
         world.on_step(plan, step)
         found = variables.for_step(step, facts, step.fsid or Fsid(""))
@@ -178,22 +178,30 @@ def asked_nobody(outcome: Outcome) -> bool:
     return not outcome.ok and not outcome.reports and not outcome.unreachable
 
 
-def observed(key: ClusterKey, world: World) -> tuple[Facts, Outcome | None]:
+def observed(
+    key: ClusterKey, world: World, cluster: CephCluster | None
+) -> tuple[Facts, Outcome | None]:
     """The cached facts, or those of a fresh look with its outcome.
 
     Mons that elect a leader show no cluster for a moment; a plan made from that would lack all that
-    only Ceph can tell, so it is looked again a few times.
+    only Ceph can tell, so it is looked again a few times. What `cluster` does not ask for need not
+    be looked at.
     """
     known = world.facts.get(key)
     if known is not None:
         return known, None
     for _ in range(ELECTION_LOOKS):
-        members, outcome = _looked(world.ansible, world.restarts.get(key, Restarts()))
+        members, outcome = _looked(world.ansible, _asked(key, world, cluster))
         facts = answers.gathered(members, outcome)
         if outcome.canceled or not planning.electing(facts):
             break
         world.pause(ELECTION_PAUSE_SECONDS)
     return _remembered(key, world, facts), outcome
+
+
+def _asked(key: ClusterKey, world: World, cluster: CephCluster | None) -> Restarts:
+    sizes = cluster is not None and cluster.spec.storage.allow_osd_crush_weight_update
+    return replace(world.restarts.get(key, Restarts()), sizes=sizes)
 
 
 def _looked(ansible: Ansible, restarts: Restarts) -> tuple[tuple[Member, ...], Outcome]:

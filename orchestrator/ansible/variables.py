@@ -225,10 +225,12 @@ def _consent(step: OsdStep) -> dict[str, Any]:
 
 
 def asking(restarts: Restarts) -> dict[str, Any]:
-    """What the role `facts` has to know of OSDs that wait for their restart, if there are any."""
+    """What the role `facts` has to ask of OSDs, beside what it always asks."""
+    sizes = {"facts_grown_osds": True} if restarts.sizes else {}
     if not restarts.waiting:
-        return {}
+        return sizes
     return {
+        **sizes,
         "facts_restarting_osds": list(restarts.waiting),
         "facts_restarting_at_once": restarts.at_once,
     }

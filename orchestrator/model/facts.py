@@ -435,7 +435,7 @@ class Restarts:
 
     `waiting` is the order in which Ceph is asked about them; `begun` are all with which this began,
     to tell how far it is. When Ceph said no to all of them they are `refused`, and then so for
-    `refused_seconds`.
+    `refused_seconds`. With `sizes` Ceph is also asked which OSDs have grown.
     """
 
     waiting: tuple[OsdId, ...] = ()
@@ -443,6 +443,7 @@ class Restarts:
     at_once: int = 1
     refused: bool = False
     refused_seconds: float = 0.0
+    sizes: bool = False
 
     @property
     def progress(self) -> str:

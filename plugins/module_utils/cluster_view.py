@@ -53,10 +53,14 @@ _LOST = (errno.ETIMEDOUT, errno.EPIPE, errno.ENOTCONN)
 
 @dataclass(frozen=True)
 class Waiting:
-    """OSDs that are to be restarted, in order, and how many at most at a time."""
+    """OSDs that are to be restarted, in order, and how many at most at a time.
+
+    With `grown` those are asked for as well that are larger than their weight.
+    """
 
     osds: Sequence[int] = ()
     most: int = 1
+    grown: bool = False
 
 
 NOBODY = Waiting()
@@ -80,7 +84,7 @@ def collect(
     for name, keyring in keyrings:
         try:
             with ceph_client.CephClient(name=name, keyring=keyring, timeout=timeout) as client:
-                answers = ask(client, errors, timeout)
+                answers = ask(client, errors, timeout, grown=waiting.grown)
                 stops = stoppable.first(client, waiting.osds, waiting.most, timeout)
             break
         except ceph_client.CephError as error:
@@ -91,8 +95,14 @@ def collect(
     return {**from_mon(view), **shape(answers, errors, secrets), **asked, "errors": errors}
 
 
-def ask(client: ceph_client.CephClient, errors: list[str], timeout: float) -> dict[str, Any]:
-    """Give the answers that came within the time."""
+def ask(
+    client: ceph_client.CephClient, errors: list[str], timeout: float, *, grown: bool = False
+) -> dict[str, Any]:
+    """Give the answers that came within the time.
+
+    What only a mgr can tell is asked last, and where nobody needs it not at all: one that was lost
+    a moment ago does not answer.
+    """
     answers: dict[str, Any] = {}
     until = time.monotonic() + timeout
     questions: dict[str, Callable[[], Any]] = {
@@ -104,7 +114,8 @@ def ask(client: ceph_client.CephClient, errors: list[str], timeout: float) -> di
     questions[SPARE] = lambda: spare_osds.ask(
         client, answers.get("osd dump"), answers.get("mgr dump")
     )
-    questions[GROWN] = lambda: grown_osds.ask(client, answers.get("mgr dump"))
+    if grown:
+        questions[GROWN] = lambda: grown_osds.ask(client, answers.get("mgr dump"))
     for command, question in questions.items():
         if time.monotonic() > until:
             errors.append(f"{command}: not asked, the cluster is too slow")

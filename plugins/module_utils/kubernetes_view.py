@@ -192,7 +192,9 @@ def _asked(
     if not (identity.fsid and identity.user_key and found.mons):
         return identity, found, Asked()
     waiting = cluster_view.Waiting(
-        parameters.get("restarting_osds") or (), parameters.get("restarting_at_once") or 1
+        parameters.get("restarting_osds") or (),
+        parameters.get("restarting_at_once") or 1,
+        grown=bool(parameters.get("grown_osds")),
     )
     digests = (parameters.get("digests") or {}).values()
     hidden = [one for keys in digests for one in keys.values()]

@@ -43,6 +43,10 @@ options:
     description: How many of them at most may be restarted together.
     type: int
     default: 20
+  grown_osds:
+    description: Whether to ask which OSDs are larger than their weight in the CRUSH map says.
+    type: bool
+    default: false
 requirements:
   - python3-rados, on hosts of mons
 """
@@ -280,7 +284,7 @@ cluster:
     - C(safe_to_destroy) are OSDs that are down and out, and that Ceph can do without. It is null
       where no mgr could tell.
     - C(grown_osds) are OSDs that are larger than their weight in the CRUSH map says, both in TiB.
-      It is null where no mgr could tell.
+      It is there when it was asked for, and null where no mgr could tell.
     - C(full_ratios) are those at which OSDs count as full, C(required_osd_release) is the oldest
       release that they may have.
     - C(ok_to_stop) is there when it was asked for. C(osds) are those that may be stopped together
@@ -447,11 +451,14 @@ def main() -> None:
             "digests": {"type": "dict", "default": {}},
             "restarting_osds": {"type": "list", "elements": "int", "default": []},
             "restarting_at_once": {"type": "int", "default": 20},
+            "grown_osds": {"type": "bool", "default": False},
         },
         supports_check_mode=True,
     )
     given = module.params
-    waiting = cluster_view.Waiting(given["restarting_osds"], given["restarting_at_once"])
+    waiting = cluster_view.Waiting(
+        given["restarting_osds"], given["restarting_at_once"], grown=given["grown_osds"]
+    )
     try:
         seen = observe(given["device_timeout"], given["cluster_timeout"], given["digests"], waiting)
     except devices.DeviceError as error:

@@ -337,7 +337,7 @@ def test_c37_new_osds_come_before_the_question(built, machines):
 
 def test_a_plan_shows_restarts_behind_other_steps_too(built, machines):
     machines.machines["store-2"].disks.append(Disk("sdz"))
-    facts, _ = observed(KEY, built)
+    facts, _ = observed(KEY, built, None)
 
     _, plan = planned(built.specs.cluster, built, facts, thorough=True)
 
@@ -346,7 +346,7 @@ def test_a_plan_shows_restarts_behind_other_steps_too(built, machines):
 
 
 def test_c37_a_question_that_found_nobody_restarts_nothing(built, machines, monkeypatch):
-    facts, _ = observed(KEY, built)
+    facts, _ = observed(KEY, built, None)
     broken = Outcome(ok=False, run="1", playbook="facts.yml", canceled=True)
     monkeypatch.setattr(type(machines), "observe", lambda *_: broken)
 
@@ -388,3 +388,13 @@ def test_a_rehearsal_checks_each_step_and_remembers_nothing(the_world, machines)
     assert the_world.identities.stored is None
     assert the_world.statuses.history == []
     assert machines.lock is None
+
+
+@pytest.mark.parametrize(
+    ("storage", "asked"),
+    [({}, {}), ({"allowOsdCrushWeightUpdate": True}, {"facts_grown_osds": True})],
+)
+def test_sizes_of_osds_are_asked_for_only_where_the_manifest_needs_them(machines, storage, asked):
+    given = cluster(**THREE, storage={"useAllNodes": True, "useAllDevices": True, **storage})
+    look(KEY, world(given, machines))
+    assert machines.asked == asked

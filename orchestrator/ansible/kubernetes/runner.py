@@ -248,6 +248,7 @@ class ClusterRunner:
                 "timeout": self._settings.command_seconds,
                 "restarting_osds": list(restarts.waiting),
                 "restarting_at_once": restarts.at_once,
+                "grown_osds": _asks_for_sizes(self._object()),
                 "digests": digests,
                 "image": asdict(self._images.found()),
             }
@@ -358,6 +359,10 @@ class ClusterRunner:
             "spec": raw.get("spec") or {},
             **({"operator": told} if told else {}),
         }
+
+
+def _asks_for_sizes(cluster: Raw) -> bool:
+    return bool((cluster["spec"].get("storage") or {}).get("allowOsdCrushWeightUpdate"))
 
 
 def _ready(found: Sequence[nodes.Node]) -> list[nodes.Node]:

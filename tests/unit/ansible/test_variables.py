@@ -475,3 +475,13 @@ def lock_of_step(playbook, target, *, seen):
     name = HostName(target)
     found = variables.Variables(playbook=playbook, targets=(name,), hosts={name: {}}, extra=COMMON)
     return variables.locked(found, seen, US, last=False)
+
+
+def test_sizes_of_osds_are_asked_for_beside_whatever_else_is():
+    assert variables.asking(Restarts(sizes=True)) == {"facts_grown_osds": True}
+    both = variables.asking(Restarts(sizes=True, waiting=(3,), at_once=2))
+    assert both == {
+        "facts_grown_osds": True,
+        "facts_restarting_osds": [3],
+        "facts_restarting_at_once": 2,
+    }

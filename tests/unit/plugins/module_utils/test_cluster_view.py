@@ -163,8 +163,13 @@ def test_osds_that_have_grown_are_told() -> None:
     grown = [{"id": 0, "weight": 0.5, "size": 1.0}]
     assert shaped()[0]["grown_osds"] == grown
     client, errors = Client(ANSWERS), []
-    given = cluster_view.ask(client, errors, 5.0)  # type: ignore[arg-type]
+    given = cluster_view.ask(client, errors, 5.0, grown=True)  # type: ignore[arg-type]
     assert (given[cluster_view.GROWN], errors) == (grown, [])
+
+
+def test_no_mgr_is_asked_for_what_nobody_needs() -> None:
+    client, errors = Client(ANSWERS), []
+    assert cluster_view.GROWN not in cluster_view.ask(client, errors, 5.0)  # type: ignore[arg-type]
 
 
 def test_the_oldest_release_of_osds_is_told() -> None:
@@ -240,7 +245,7 @@ def test_c41_an_odd_answer_costs_its_own_section(command: str, answer: Any, lost
 def test_a_refused_command_is_named_and_the_others_are_asked() -> None:
     answers = {**ANSWERS, "df": ceph_client.CephError(errno.EINVAL, "df: no")}
     client, errors = Client(answers), []
-    given = cluster_view.ask(client, errors, 5.0)
+    given = cluster_view.ask(client, errors, 5.0, grown=True)
     assert set(given) == set(ANSWERS) - {"df"}
     assert errors == ["df: no"]
 
@@ -253,7 +258,7 @@ def test_after_a_timeout_nothing_more_is_asked() -> None:
     assert client.asked == ["status", "versions", "df"]
     assert errors[0] == "df: no answer"
     assert errors[1] == "osd dump: not asked, the cluster is too slow"
-    assert len(errors) == 12
+    assert len(errors) == 11
 
 
 def test_no_connection_leaves_what_the_mon_said(monkeypatch: pytest.MonkeyPatch) -> None:

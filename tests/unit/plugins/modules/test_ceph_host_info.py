@@ -130,5 +130,6 @@ def test_options_and_their_documentation_agree() -> None:
         "digests": {},
         "restarting_osds": [],
         "restarting_at_once": 20,
+        "grown_osds": False,
     }
     assert yaml.safe_load(ceph_host_info.EXAMPLES)
