@@ -28,6 +28,7 @@ def members(listing: Mapping[str, Any]) -> tuple[Member, ...]:
     variables: Mapping[str, Mapping[str, Any]] = listing.get("_meta", {}).get("hostvars", {})
     groups = _groups(listing)
     names = {name for hosts in groups.values() for name in hosts} | set(variables)
+    _refuse_unreadable(names)
     _refuse_twins(names)
     return tuple(
         Member(
@@ -67,6 +68,16 @@ def _hosts(listing: Mapping[str, Any], group: str, seen: set[str]) -> set[str]:
     for child in entry.get("children", ()):
         found |= _hosts(listing, child, seen)
     return found
+
+
+def _refuse_unreadable(names: Iterable[str]) -> None:
+    """Ansible reads any file as INI, also one that is no text."""
+    for name in sorted(names):
+        if not name.isprintable():
+            raise InventoryError(
+                f"the inventory names a host {name!a}, which is no text; "
+                "give a file of plain text in UTF-8 with -i"
+            )
 
 
 def _refuse_twins(names: Iterable[str]) -> None:

@@ -20,7 +20,7 @@ from typing import Any
 import ansible_runner
 import yaml
 
-from orchestrator.ansible import content, inventory, renewal, ssh_keys
+from orchestrator.ansible import complaints, content, inventory, renewal, ssh_keys
 from orchestrator.ansible.events import Fold, Progress
 from orchestrator.ansible.facts import Member
 from orchestrator.ansible.inventory import InventoryError
@@ -82,14 +82,17 @@ class Runner:
         sources = [part for path in self._inventories for part in ("-i", path)]
         done = subprocess.run(
             [_tool("ansible-inventory"), "--list", *sources],
-            env={**os.environ, **_environment(1), "ANSIBLE_INVENTORY_UNPARSED_FAILED": "1"},
+            # A file that is left out would take its hosts away, which a plan would take for a wish.
+            env={**os.environ, **_environment(1), "ANSIBLE_INVENTORY_ANY_UNPARSED_IS_FAILED": "1"},
             capture_output=True,
             text=True,
             check=False,
             start_new_session=True,  # Ctrl-C is for us alone: we note it and end in order
         )
         if done.returncode != 0:
-            raise InventoryError(_last_words(done.stderr))
+            raise InventoryError(complaints.refusal(done.stderr))
+        if skipped := complaints.skipped(done.stderr):
+            raise InventoryError(skipped)
         listing = json.loads(done.stdout)
         self._keys = self._usable(listing.get("_meta", {}).get("hostvars", {}))
         return inventory.members(listing)
@@ -287,8 +290,3 @@ def _forget_environment(directory: Path) -> None:
 def _output(directory: Path) -> str:
     path = directory / "stdout"
     return path.read_text(errors="replace") if path.is_file() else ""
-
-
-def _last_words(text: str) -> str:
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
-    return " ".join(lines[-3:]) or "ansible-inventory failed without a message"

@@ -219,3 +219,16 @@ def test_an_inventory_that_ansible_refuses_is_named_with_its_reason(tmp_path: Pa
     broken.write_text("all: [")
     with pytest.raises(InventoryError, match=r"inventory\.yml"):
         runner(broken, tmp_path, [], threading.Event()).members()
+
+
+def test_no_file_of_several_is_left_out_in_silence(inventory: Path, tmp_path: Path) -> None:
+    broken = tmp_path / "more.yml"
+    broken.write_text("all: [")
+    one = Runner(
+        inventories=(inventory, broken),
+        artifacts=tmp_path / "runs",
+        on_progress=lambda _: None,
+        canceled=lambda: False,
+    )
+    with pytest.raises(InventoryError, match=r"more\.yml:2: is no inventory: YAML parsing failed"):
+        one.members()

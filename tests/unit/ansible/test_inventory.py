@@ -109,3 +109,8 @@ def test_the_overlay_names_targets_and_the_variables_of_all_hosts():
             "children": {"ceph_targets": {"hosts": {"ceph-2": {}}}},
         }
     }
+
+
+def test_a_file_that_is_no_text_names_no_hosts():
+    with pytest.raises(inventory.InventoryError, match=r"a host '\\x00bad', which is no text"):
+        inventory.members(listing(hostvars={"\x00bad": {}}))

@@ -64,17 +64,6 @@ def test_large_results_are_not_cut():
     assert run._environment(5)["MAX_EVENT_RES"] == "50000000"
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("", "ansible-inventory failed without a message"),
-        ("one\n\n two \nthree\nfour\n", "two three four"),
-    ],
-)
-def test_the_last_words_of_ansible_are_kept(text, expected):
-    assert run._last_words(text) == expected
-
-
 def runner(path):
     return run.Runner(
         inventories=[path],
@@ -90,7 +79,19 @@ def test_an_inventory_that_ansible_refuses_is_an_error_of_the_user(tmp_path, mon
     tool.chmod(0o755)
     monkeypatch.setattr(run, "_tool", lambda _: str(tool))
 
-    with pytest.raises(InventoryError, match="ERROR! Unable to parse"):
+    with pytest.raises(InventoryError, match="the inventory cannot be read: Unable to parse"):
+        runner(tmp_path / "hosts.yml").members()
+
+
+def test_keys_that_ansible_skips_are_an_error_of_the_user(tmp_path, monkeypatch):
+    tool = tmp_path / "tool"
+    tool.write_text(
+        "#!/bin/sh\necho 'Skipping unexpected key (host) in group (all)' >&2\necho '{}'\n"
+    )
+    tool.chmod(0o755)
+    monkeypatch.setattr(run, "_tool", lambda _: str(tool))
+
+    with pytest.raises(InventoryError, match="host in group all"):
         runner(tmp_path / "hosts.yml").members()
 
 
