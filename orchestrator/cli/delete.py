@@ -42,8 +42,8 @@ def delete(  # noqa: PLR0913, PLR0917 - one for each option
     station = app.workstation(cluster, inventories, reading.home(), watcher)
     wanted, seen = station.plan()
     ending.leave_if_unseen(station, seen)
-    click.echo(plans.plan_text(cluster.key, wanted), err=output == "json")
-    if wanted.steps:
+    if wanted.steps:  # what stands in the way of all is told once, at the end
+        click.echo(plans.plan_text(cluster.key, wanted), err=output == "json")
         click.echo(plans.deletion_text(wanted), err=output == "json")
         _make_sure(wanted, yes=yes)
     with watcher.watching():

@@ -92,6 +92,16 @@ def test_a_silent_host_is_named_and_the_identity_stays(built, fake, tmp_path):
     assert not (home(tmp_path).of(KEY) / "identity.json").exists()
 
 
+def test_what_stands_in_the_way_of_all_is_told_once(orchestrator, fake):
+    for one in fake.machines.machines.values():
+        one.reachable = False
+
+    result = orchestrator("delete", "-f", "F", "-i", "I", "--yes")
+
+    assert result.exit_code == 3
+    assert result.output.count("blocked: HostUnreachable: store-3: ") == 1
+
+
 def test_a_deletion_that_was_cut_off_is_taken_back_by_a_run(built, fake, tmp_path):
     fake.machines.cut_after = 3
     assert built("delete", "-f", "F", "-i", "I", "--yes").exit_code == 1
