@@ -20,7 +20,13 @@ WHOLE = "60m"
     help="After this everything is looked at, whatever no event told.",
 )
 @click.option("--node", required=True, envvar="NODE_NAME", show_envvar=True, help="This node.")
-@click.option("--namespace", required=True, envvar="POD_NAMESPACE", show_envvar=True)
+@click.option(
+    "--namespace",
+    required=True,
+    envvar="POD_NAMESPACE",
+    show_envvar=True,
+    help="Where the ConfigMap is.",
+)
 @ending.clear_errors
 def discover(interval: str, node: str, namespace: str) -> None:
     """Keep the ConfigMap local-device-<node> as the node's disks are, until SIGTERM.

@@ -15,7 +15,7 @@ from orchestrator.model.manifest import SpecError
 from orchestrator.model.outcome import Outcome
 from orchestrator.model.plan import Plan
 from orchestrator.reconcile import Result, asked_nobody
-from orchestrator.stores import StoreError
+from orchestrator.stores import AccessError, StoreError
 
 CONVERGED, FAILED, USAGE, BLOCKED, PENDING = 0, 1, 2, 3, 10
 INTERRUPTED = 128
@@ -37,7 +37,7 @@ def clear_errors(command: Callable[P, R]) -> Callable[P, R]:
     def wrapped(*args: P.args, **kwargs: P.kwargs) -> R:
         try:
             return command(*args, **kwargs)
-        except (SpecError, InventoryError) as error:
+        except (SpecError, InventoryError, AccessError) as error:
             complain(f"Error: {error}")
             sys.exit(USAGE)
         except StoreError as error:

@@ -41,6 +41,7 @@ ROOK_CUSTOM_HOSTNAME_LABEL.
     envvar="ROOK_LOG_LEVEL",
     show_default=True,
     show_envvar=True,
+    help="The least that is logged.",
 )
 @click.option(
     "--resync",

@@ -15,6 +15,10 @@ class StoreError(Exception):
     """A store that could not be read or written; the text names the place and the cause."""
 
 
+class AccessError(StoreError):
+    """What a user gave as the way to a store, such as a kubeconfig, cannot be used."""
+
+
 class SpecSource(Protocol):
     """Where the wanted state comes from."""
 

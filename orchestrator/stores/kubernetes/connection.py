@@ -21,8 +21,9 @@ from kubernetes.config import ConfigException
 from kubernetes.dynamic import DynamicClient
 from kubernetes.dynamic.exceptions import DynamicApiError, ResourceNotFoundError
 from urllib3.exceptions import HTTPError
+from yaml import YAMLError
 
-from orchestrator.stores import StoreError
+from orchestrator.stores import AccessError, StoreError
 
 Object = dict[str, Any]
 
@@ -184,7 +185,7 @@ class Connection:
 def connect(kubeconfig: Path | None = None, context: str = "") -> Connection:
     """Connect as the pod's service account, or as the kubeconfig says (default: $KUBECONFIG).
 
-    Nothing is asked of the server yet.
+    Nothing is asked of the server yet. Raises AccessError.
     """
     try:
         settings = client.Configuration()
@@ -197,10 +198,21 @@ def connect(kubeconfig: Path | None = None, context: str = "") -> Connection:
                 client_configuration=settings,
             )
     except (ConfigException, OSError, ValueError) as error:
-        raise StoreError(f"cannot use {kubeconfig or 'the kubeconfig'}: {error}") from error
+        text = _first_line(error).removesuffix(f" in {kubeconfig}")
+        raise AccessError(_unusable(kubeconfig, text)) from error
+    except (AttributeError, KeyError, TypeError, YAMLError) as error:
+        # The client looks into whatever it is given.
+        raise AccessError(_unusable(kubeconfig, "it is no kubeconfig")) from error
     settings.connection_pool_maxsize = MOST_CONNECTIONS
     settings.tcp_keepalive = True
     return Connection(client.ApiClient(settings))
+
+
+def _unusable(kubeconfig: Path | None, reason: str) -> str:
+    return (
+        f"cannot use {kubeconfig or 'the kubeconfig'}: {reason}; "
+        "remedy: name one that `kubectl --kubeconfig` takes"
+    )
 
 
 @contextmanager

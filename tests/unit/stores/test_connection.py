@@ -5,7 +5,10 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from types import SimpleNamespace
 
-from orchestrator.stores.kubernetes.connection import NODE, SECRET, Connection
+import pytest
+
+from orchestrator.stores import AccessError
+from orchestrator.stores.kubernetes.connection import NODE, SECRET, Connection, connect
 
 
 class Discoverer:
@@ -27,3 +30,26 @@ def test_threads_that_need_a_kind_wait_for_each_other():
     with ThreadPoolExecutor(4) as pool:
         found = list(pool.map(connection.resource, [NODE, SECRET] * 4))
     assert found == ["Node v1", "Secret v1"] * 4
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("root:x:0:0:root:/root:/bin/bash\n", "it is no kubeconfig"),
+        ("a: [", "it is no kubeconfig"),
+        ("- a", "it is no kubeconfig"),
+        ("", "Invalid kube-config"),
+        ("spec: {}", "Expected key current-context"),
+    ],
+)
+def test_a_file_that_is_no_kubeconfig_is_named_with_a_remedy(tmp_path, text, reason):
+    path = tmp_path / "config"
+    path.write_text(text)
+
+    with pytest.raises(AccessError) as caught:
+        connect(path)
+
+    told = str(caught.value)
+    assert told.startswith(f"cannot use {path}: ")
+    assert reason in told
+    assert told.endswith("; remedy: name one that `kubectl --kubeconfig` takes")
