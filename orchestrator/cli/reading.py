@@ -43,8 +43,11 @@ def manifest(
     """
     try:
         text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise click.UsageError(f"{path}: cannot be read: {error}") from error
+    except OSError as error:
+        raise click.UsageError(f"{path}: cannot be read: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        text = f"{path}: is no text in UTF-8; remedy: name a YAML file, or save it in UTF-8"
+        raise click.UsageError(text) from error
     found = parse_manifest(text, source=str(path), name=name, platform=platform)
     if warn:
         for warning in found.warnings:

@@ -139,12 +139,13 @@ def _none(documents: tuple[Document, ...], *, source: str, name: str) -> Problem
 
 def _several(clusters: list[Document], source: str) -> Problem:
     second = clusters[1]
+    differ = len({cluster.key for cluster in clusters}) == len(clusters)
     return Problem(
         source=source,
         line=second.node.line,
         column=second.node.column,
         message=f"holds {len(clusters)} CephClusters: {_listed(tuple(clusters))}",
-        remedy="give one of them, or choose one by its name",
+        remedy="choose one with --name" if differ else "keep one of them",
     )
 
 

@@ -90,11 +90,13 @@ class _Reader:
         refused = (*earlier, *self._problems(errors))
         if refused:
             raise SpecError(refused)
+        warned = (*_strange(raw), *_warnings(spec))
+        ignored = tuple(one.path for one in warned if one.message.endswith(": ignored"))
         return Manifest(
             cluster=_cluster(meta.model, spec.model),
             warnings=(
-                *self._problems((*_strange(raw), *_warnings(spec))),
-                *self._unsupported(spec.model),
+                *self._problems(warned),
+                *self._unsupported(spec.model, ignored),
             ),
         )
 
@@ -105,11 +107,14 @@ class _Reader:
         line, column = self.locate(finding.path)
         return problems.problem(finding, source=self.source, line=line, column=column)
 
-    def _unsupported(self, spec: CephClusterSpec) -> tuple[Problem, ...]:
-        paths = support.unsupported(spec, self.platform)
-        if not paths:
+    def _unsupported(self, spec: CephClusterSpec, told: tuple[Path, ...]) -> tuple[Problem, ...]:
+        """Fields without effect, but for those below a path of which more was told already."""
+        found = [("spec", *path) for path in support.unsupported(spec, self.platform)]
+        below = [path for path in found if not any(path[: len(one)] == one for one in told)]
+        if not below:
             return ()
-        line, column = min(self.locate(("spec", *path)) for path in paths)
+        paths = tuple(path[1:] for path in below)
+        line, column = min(self.locate(path) for path in below)
         message = support.sentence(paths)
         return (Problem(source=self.source, line=line, column=column, message=message),)
 

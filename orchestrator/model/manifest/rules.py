@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from orchestrator.model.manifest import (
     config_rules,
+    kinds,
     mgr_rules,
     mon_rules,
     osd_config,
@@ -218,4 +219,5 @@ WARNINGS = (
     Rule(mgr_rules.shared_ports),
     Rule(osd_config.unknown_keys),
     Rule(config_rules.taken_back),
+    Rule(kinds.unknown),
 )

@@ -9,6 +9,7 @@ from orchestrator.model.manifest.problems import ABSENT, Finding, Path, value_te
 
 _KEY = "[key]"
 _STORAGE_CONFIG: Path = ("storage", "config")
+_NAMED = ("devices", "modules", "nodes")
 
 _MESSAGES: Mapping[str, str] = {
     "missing": "is required",
@@ -68,10 +69,17 @@ def _remedy(details: ErrorDetails, loc: Path) -> str:
             return f"add {loc[-1]}"
         case "string_type":
             return _string(details["input"], loc)
+        case "model_type" if _is_named(loc) and isinstance(details["input"], str):
+            return f"write it as - name: {details['input']}"
         case "literal_error":
             return _choice(details["input"], str(context["expected"]))
         case known:
             return _REMEDIES.get(known, "correct the value").format(**context)
+
+
+def _is_named(loc: Path) -> bool:
+    """Tell whether this is an entry of a list that people know by their names."""
+    return len(loc) > 1 and isinstance(loc[-1], int) and loc[-2] in _NAMED
 
 
 def _context(details: ErrorDetails) -> dict[str, object]:

@@ -89,7 +89,7 @@ def test_a_manifest_that_is_no_text_is_2(orchestrator, tmp_path):
     result = orchestrator("plan", "-f", "F", "-i", "I")
 
     assert result.exit_code == 2
-    assert "cannot be read" in result.stderr
+    assert "cluster.yaml: is no text in UTF-8; remedy: name a YAML file" in result.stderr
 
 
 def test_a_damaged_state_is_3_and_named(built, tmp_path):

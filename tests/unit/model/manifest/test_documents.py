@@ -50,7 +50,17 @@ DOCUMENTS = [
     (HEAD + "spec: text\n", 'f.yaml:4: spec: "text": must be a mapping of fields'),
     (
         f"{HEAD}spec: {{}}\n---\n{HEAD.replace('my-', 'your-')}spec: {{}}\n",
-        "f.yaml:6: holds 2 CephClusters: default/my-cluster (line 1), default/your-cluster (line",
+        (
+            "f.yaml:6: holds 2 CephClusters: default/my-cluster (line 1), default/your-cluster "
+            "(line 6); remedy: choose one with --name"
+        ),
+    ),
+    (
+        f"{HEAD}spec: {{}}\n---\n{HEAD}spec: {{}}\n",
+        (
+            "f.yaml:6: holds 2 CephClusters: default/my-cluster (line 1), default/my-cluster "
+            "(line 6); remedy: keep one of them"
+        ),
     ),
     ("spec:\n\tmon: 3\n", "f.yaml:2: is indented with a tab"),
     (SPEC + "  mon: {count: 1, count: 2}\n", "f.yaml:5: has the key 'count' a second time"),

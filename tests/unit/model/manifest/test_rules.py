@@ -54,6 +54,13 @@ REFUSED = [
     ("  mon: {count: 10}\n", "spec.mon.count: 10: must be at most 9; remedy: use 9 or less"),
     ("  mon: {count: 3.5}\n", "spec.mon.count: 3.5: must be an integer"),
     ("  mon: [3]\n", "spec.mon: [3]: must be a mapping of fields"),
+    (
+        "  storage: {devices: [sdb]}\n",
+        (
+            'spec.storage.devices[0]: "sdb": must be a mapping of fields; '
+            "remedy: write it as - name: sdb"
+        ),
+    ),
     ("  mgr: {modules: prometheus}\n", 'spec.mgr.modules: "prometheus": must be a list'),
     ("  dashboard: {enabled: 'yes'}\n", 'spec.dashboard.enabled: "yes": must be true or false'),
     (

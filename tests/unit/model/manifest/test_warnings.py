@@ -48,6 +48,39 @@ def test_unknown_fields_elsewhere_are_warned_about_and_ignored():
     assert parse(text).cluster.spec.mgr.modules[0].enabled is False
 
 
+def test_a_strange_key_of_settings_is_told_once():
+    text = STORAGE + "    useAllNodes: true\n    config: {sizes: 1T, storeType: x}\n"
+
+    assert warnings(text) == [
+        (
+            'f.yaml:7: spec.storage.config.sizes: "1T": is not a setting of OSDs: ignored; '
+            "remedy: did you mean size?"
+        ),
+        (
+            'f.yaml:7: spec.storage.config.storeType: "x": is not a setting of OSDs: ignored; '
+            "remedy: remove it"
+        ),
+    ]
+
+
+def test_a_mistyped_kind_of_daemon_is_told_once():
+    text = SPEC + (
+        "  placement: {mons: {tolerations: [{operator: Exists}]}, zebra: {}}\n"
+        "  resources: {osds: {limits: {cpu: 1}}}\n"
+        "  storage: {useAllNodes: true}\n"
+    )
+
+    assert warnings(text) == [
+        ("f.yaml:5: spec.placement.mons: is no kind of daemon: ignored; remedy: did you mean mon?"),
+        (
+            "f.yaml:5: spec.placement.zebra: is no kind of daemon: ignored; remedy: use one of "
+            "all, arbiter, cleanup, clusterMetadata, cmdreporter, crashcollector, dashboard, "
+            "exporter, keyrotation, mds, mgr, mon, monitoring, osd, prepareosd, rgw"
+        ),
+        ("f.yaml:6: spec.resources.osds: is no kind of daemon: ignored; remedy: did you mean osd?"),
+    ]
+
+
 WARNED = [
     ("  mon: {count: 4}\n", "spec.mon.count: 4: is even: 4 mons survive no more failures than 3"),
     (
