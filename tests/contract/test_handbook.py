@@ -41,7 +41,8 @@ def test_fields_have_the_types_defaults_and_effects_of_the_models() -> None:
     assert on(hosts, "cephVersion.image") == fields.Effect(acted_on=False)
     assert on(pods, "cephVersion.image") == fields.Effect(acted_on=True)
     assert on(hosts, "placement").keys == ("all", "mgr", "mon", "osd", "prepareosd")
-    assert on(hosts, "labels") == fields.Effect(acted_on=False)
+    assert on(hosts, "labels").keys == ("all", "mgr", "mon", "osd")
+    assert on(hosts, "annotations") == fields.Effect(acted_on=False)
     kinds = (
         "all",
         "cleanup",

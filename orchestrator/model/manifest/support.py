@@ -52,6 +52,7 @@ ACTED_ON = frozenset(
         "dashboard.urlPrefix",
         "disruptionManagement.pgHealthyRegex",
         "healthCheck.muteHealthWarning.*.policy",
+        *(f"labels.{kind}.*" for kind in _PODS),  # what affinities between daemons select by
         "logCollector.enabled",
         "logCollector.maxLogSize",
         "logCollector.periodicity",
@@ -136,7 +137,7 @@ _IN_PODS = frozenset(
         ),
         *(f"healthCheck.{probe}.*.disabled" for probe in ("livenessProbe", "startupProbe")),
         *(f"healthCheck.{probe}.*.probe" for probe in ("livenessProbe", "startupProbe")),
-        *(f"labels.{kind}.*" for kind in (*_PODS, *_BESIDE, *_JOBS, "monitoring")),
+        *(f"labels.{kind}.*" for kind in (*_BESIDE, *_JOBS, "monitoring")),
         "mgr.hostNetwork",
         "monitoring.enabled",
         "monitoring.exporter.hostNetwork",

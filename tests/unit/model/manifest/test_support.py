@@ -91,7 +91,7 @@ def test_the_table_names_fields_that_exist(pattern):
     *parents, name = pattern.replace("[]", ".0").split(".")
     path = tuple(0 if part == "0" else part for part in parents)
 
-    if not {"*", "config", "placement", "resources"} & set(parents):
+    if not {"*", "config", "labels", "placement", "resources"} & set(parents):
         assert name in fields.names_at(CephClusterSpec, path)
 
 
@@ -99,8 +99,8 @@ def test_the_table_names_fields_that_exist(pattern):
     ("raw", "hosts", "kubernetes"),
     [
         ({"cephVersion": {"image": "x"}}, ["cephVersion.image"], []),
-        ({"labels": {"mon": {"a": "b"}}}, ["labels"], []),
-        ({"labels": {"rgw": {"a": "b"}}}, ["labels"], ["labels.rgw"]),
+        ({"labels": {"mon": {"a": "b"}, "exporter": {"a": "b"}}}, ["labels.exporter"], []),
+        ({"labels": {"rgw": {"a": "b"}}}, ["labels.rgw"], ["labels.rgw"]),
         ({"logCollector": {"enabled": True}}, [], []),
         ({"crashCollector": {"disable": True}}, [], []),
         (

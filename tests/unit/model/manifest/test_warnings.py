@@ -81,6 +81,14 @@ def test_a_mistyped_kind_of_daemon_is_told_once():
     ]
 
 
+def test_labels_that_placements_select_by_have_an_effect_on_hosts():
+    text = SPEC + (
+        "  labels: {all: {a: b}, mgr: {c: d}, exporter: {e: f}}\n  storage: {useAllNodes: true}\n"
+    )
+
+    assert warnings(text) == ["f.yaml:5: this release does not act on: spec.labels.exporter"]
+
+
 WARNED = [
     ("  mon: {count: 4}\n", "spec.mon.count: 4: is even: 4 mons survive no more failures than 3"),
     (
