@@ -205,6 +205,7 @@ REFUSALS = (
         ("storage.nearFullRatio", "storage.backfillFullRatio", "storage.fullRatio"),
     ),
     Rule(placement_rules.refusals, ("placement.**",)),
+    Rule(config_rules.refusals, ("cephConfig", "cephConfigFromSecret")),
 )
 # These run on a manifest that is valid throughout.
 WARNINGS = (
