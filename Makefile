@@ -37,7 +37,7 @@ LINTERS := ruff format mypy mypy-plugins imports yaml ansible docs
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' Makefile
 
-demo: ## build a Ceph cluster on three throw-away hosts (CEPH=20 or 16)
+demo: ## build a Ceph cluster on three throw-away hosts (CEPH=20, 18 or 16)
 	@$(TOGETHER) venv image-$(CEPH)
 	@grep -qs '"ceph": $(CEPH),' .lab/lab.json || $(MAKE) demo-down
 	python -m lab up --ceph $(CEPH)
