@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import hypothesis
 import pytest
 
 from lab.kubernetes.plane import API, ControlPlane
@@ -12,6 +13,9 @@ from tests import collection
 from tests.lanes import Lanes
 
 collection.register()
+# How long an example takes is a matter of who else works on the machine.
+hypothesis.settings.register_profile("tests", deadline=None)
+hypothesis.settings.load_profile("tests")
 
 KUBERNETES = {"control_plane", "new_control_plane"}
 NewControlPlane = Callable[..., ControlPlane]

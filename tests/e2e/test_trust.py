@@ -188,7 +188,6 @@ def changes(draw: st.DrawFn) -> dict[str, Any]:
 
 @settings(
     max_examples=5,
-    deadline=None,
     phases=[Phase.generate],
     database=None,
     suppress_health_check=list(HealthCheck),

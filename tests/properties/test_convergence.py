@@ -27,7 +27,7 @@ def settled(the_world: World) -> Result:
     raise AssertionError("twenty runs did not converge")
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=120)
 @given(size=ROOMS, cuts=st.lists(st.integers(0, 30), max_size=4), mons=st.integers(1, 5))
 def test_any_cut_of_a_creation_is_mended(size: tuple[int, int], cuts: list[int], mons: int) -> None:
     hosts, disks = size
@@ -44,7 +44,7 @@ def test_any_cut_of_a_creation_is_mended(size: tuple[int, int], cuts: list[int],
     assert len(machines.osds) == hosts * disks
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=120)
 @given(
     data=st.data(),
     damage=st.lists(st.sampled_from(["stop", "disable", "drift", "keyring", "record"]), max_size=6),
@@ -79,7 +79,7 @@ def harm(unit: object, kind: str) -> None:
     setattr(unit, name, value)
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(contents=st.lists(st.sampled_from(["", "ext4", "LVM2_member"]), min_size=3, max_size=3))
 def test_a_disk_that_holds_anything_is_never_prepared(contents: list[str]) -> None:
     machines = room(3, 1)
@@ -92,7 +92,7 @@ def test_a_disk_that_holds_anything_is_never_prepared(contents: list[str]) -> No
     assert held == [content == "" for content in contents]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(silent=st.sets(st.integers(1, 3), min_size=1))
 def test_a_silent_host_never_begins_a_second_cluster(silent: set[int]) -> None:
     machines = room(3, 1)
@@ -104,7 +104,7 @@ def test_a_silent_host_never_begins_a_second_cluster(silent: set[int]) -> None:
     assert {reason.code for reason in result.plan.blocked} == {"ClusterStateUnknown"}
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(grown=st.integers(2, 5))
 def test_mons_are_added_one_at_a_time(grown: int) -> None:
     machines: Machines = room(5, 0)
@@ -140,7 +140,7 @@ def test_a_creation_that_was_cut_before_its_settings_gets_them_later() -> None:
     assert machines.config["global", "auth_allow_insecure_global_id_reclaim"] == "false"
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(counts=st.tuples(st.integers(1, 3), st.integers(1, 3)), cut=st.integers(0, 8))
 def test_mgrs_follow_the_count_through_any_cut(counts: tuple[int, int], cut: int) -> None:
     machines = room(3, 0)
@@ -156,7 +156,7 @@ def test_mgrs_follow_the_count_through_any_cut(counts: tuple[int, int], cut: int
     assert len(list(machines.units("mgr"))) == counts[1]
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(
     outdated=st.sets(st.integers(0, 5)),
     refused=st.sets(st.integers(0, 5)),

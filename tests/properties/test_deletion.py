@@ -59,7 +59,7 @@ def theirs(machines: Machines) -> tuple[Disk, Unit]:
     return copy.deepcopy((machine.disks[-1], machine.units["osd.7"]))
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(cuts=st.lists(st.integers(0, 25), max_size=3))
 def test_what_was_deleted_without_the_words_comes_back_as_it_was(cuts: list[int]) -> None:
     machines, the_world = made()
@@ -75,7 +75,7 @@ def test_what_was_deleted_without_the_words_comes_back_as_it_was(cuts: list[int]
     assert len(machines.quorum()) == 3
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(cuts=st.lists(st.integers(0, 25), max_size=3))
 def test_with_the_words_nothing_is_left_and_the_next_cluster_is_another(cuts: list[int]) -> None:
     machines, the_world = made()
@@ -90,7 +90,7 @@ def test_with_the_words_nothing_is_left_and_the_next_cluster_is_another(cuts: li
     assert theirs(machines) == other
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(silent=st.integers(1, 3))
 def test_a_silent_host_keeps_the_identity(silent: int) -> None:
     machines, the_world = made()

@@ -82,7 +82,7 @@ def happen(found: Room, kind: str, value: object) -> None:
             machine.listed = kind == "join"
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(events=EVENTS)
 def test_c27_c29_no_sequence_of_counts_hosts_and_cuts_loses_the_majority(
     events: list[tuple[str, object]],
@@ -112,7 +112,7 @@ def assert_all_is_well_in_the_end(found: Room) -> None:
     assert held == sorted(members)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(first=st.integers(1, 5), second=st.integers(1, 5), third=st.integers(1, 5))
 def test_counts_are_reached_one_mon_at_a_time_and_no_id_is_used_twice(
     first: int, second: int, third: int
@@ -149,7 +149,7 @@ def test_c29_hours_without_a_look_and_then_one_failover() -> None:
 MSGR2 = {"connections": {"requireMsgr2": True}}
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(
     count=st.sampled_from([2, 3, 4, 5]),
     grudging=st.sets(st.sampled_from("abcde")),

@@ -58,7 +58,7 @@ def put(document: Any, path: tuple[Any, ...], value: Any) -> Any:
 PLACES = [(command, path) for command in ANSWERS for path in places(ANSWERS[command])]
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=500)
 @example(where=("osd tree", ("nodes", 0, "id")), odd=0)  # the root becomes a child of its host
 @given(where=st.sampled_from(PLACES), odd=JSON)
 def test_c41_one_odd_place_costs_its_own_sections_alone(where: Any, odd: Any) -> None:
@@ -102,7 +102,7 @@ WORDS = {"confirmation": "yes-really-destroy-data"}
 KEPT = [path for path in places(SEEN) if path and path[0] not in ESSENTIALS]
 
 
-@settings(max_examples=800, deadline=None)
+@settings(max_examples=800)
 @given(path=st.sampled_from(KEPT), odd=JSON)
 def test_c41_the_status_and_the_plan_survive_any_odd_place(path: tuple[Any, ...], odd: Any) -> None:
     found = answers.parse_cluster(put(SEEN, path, odd))
@@ -150,7 +150,7 @@ REPORT = {
 }
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(path=st.sampled_from([path for path in places(REPORT) if path]), odd=JSON)
 def test_a_host_that_is_not_understood_is_unknown_and_never_empty(
     path: tuple[Any, ...], odd: Any
@@ -161,7 +161,7 @@ def test_a_host_that_is_not_understood_is_unknown_and_never_empty(
         assert len(host.daemons) == 1
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(report=JSON, other=JSON)
 def test_a_run_whose_reports_are_odd_is_no_view_of_a_cluster(report: Any, other: Any) -> None:
     outcome = Outcome(

@@ -20,7 +20,7 @@ manifests = st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(st.lists(manifests, min_size=2, max_size=3))
 def test_limits_end_as_the_last_manifest_says(wanted):
     machines = clusters.room()

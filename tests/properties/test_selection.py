@@ -54,7 +54,7 @@ STORAGES = st.one_of(
 )
 
 
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=600)
 @given(
     storage=STORAGES,
     disks=st.lists(DEVICES, max_size=5, unique_by=lambda one: one.name),
@@ -100,7 +100,7 @@ SETTINGS = st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(config=SETTINGS, disks=st.lists(BLANK, max_size=5, unique_by=lambda one: one.name))
 def test_after_preparing_the_same_manifest_selects_nothing_more(
     config: dict[str, str], disks: list[Device]

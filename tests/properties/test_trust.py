@@ -65,7 +65,7 @@ def planned(the_world: World) -> Plan:
     return planning.plan(the_world.specs.cluster.spec, facts)  # type: ignore[attr-defined]
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(specs=st.lists(manifests(), min_size=2, max_size=3))
 def test_a_run_does_what_the_plan_lists_and_nothing_else(specs: list[dict[str, Any]]) -> None:
     the_world = world(cluster(**specs[0]), room(HOSTS, DISKS))

@@ -48,7 +48,7 @@ def problems(read, value):
     return ()
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(TEXTS)
 def test_any_text_is_read_or_refused(text):
     for problem in problems(manifest.parse_manifest, text):
@@ -56,7 +56,7 @@ def test_any_text_is_read_or_refused(text):
         assert problem.remedy
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(VALUES)
 def test_any_spec_is_read_or_refused(spec):
     for problem in problems(manifest.parse_object, whole(spec)):

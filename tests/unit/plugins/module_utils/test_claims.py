@@ -141,7 +141,7 @@ class Turns:
                 self.changed.notify_all()
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     order=st.lists(st.integers(0, 2), max_size=60),
     earlier=st.sampled_from(["none", "ended", "own", "ended own"]),
