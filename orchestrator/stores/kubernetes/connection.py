@@ -20,7 +20,7 @@ from kubernetes.client.exceptions import ApiException
 from kubernetes.config import ConfigException
 from kubernetes.dynamic import DynamicClient
 from kubernetes.dynamic.exceptions import DynamicApiError, ResourceNotFoundError
-from urllib3.exceptions import HTTPError
+from urllib3.exceptions import HTTPError, MaxRetryError
 from yaml import YAMLError
 
 from orchestrator.stores import AccessError, StoreError
@@ -223,6 +223,8 @@ def told(what: str) -> Iterator[None]:
     except (DynamicApiError, ApiException) as error:
         text = f"{what}: {_cause(error)}"
         raise (ConflictError if error.status == CONFLICT else StoreError)(text) from error
+    except MaxRetryError as error:
+        raise StoreError(f"{what}: {_silence(error)}") from error
     except (HTTPError, OSError, ValueError) as error:
         raise StoreError(f"{what}: {_first_line(error)}") from error
 
@@ -243,6 +245,13 @@ def _cause(error: Any) -> str:  # noqa: ANN401 - two classes without types
     except (ValueError, AttributeError):
         told_by_server = ""
     return f"{error.status} {error.reason}" + (f": {told_by_server}" if told_by_server else "")
+
+
+def _silence(error: MaxRetryError) -> str:
+    """Say which server did not answer, and why, without the names of the client's classes."""
+    pool = error.pool
+    reason = _first_line(error.reason or error).rpartition(": ")[2]
+    return f"no answer from {pool.host}:{pool.port}: {reason}"
 
 
 def _first_line(error: BaseException) -> str:

@@ -7,8 +7,17 @@ from types import SimpleNamespace
 
 import pytest
 
-from orchestrator.stores import AccessError
+from orchestrator.stores import AccessError, StoreError
 from orchestrator.stores.kubernetes.connection import NODE, SECRET, Connection, connect
+
+CONFIG = """\
+apiVersion: v1
+kind: Config
+clusters: [{name: a, cluster: {server: "https://127.0.0.1:1"}}]
+users: [{name: a, user: {token: x}}]
+contexts: [{name: a, context: {cluster: a, user: a}}]
+current-context: a
+"""
 
 
 class Discoverer:
@@ -53,3 +62,15 @@ def test_a_file_that_is_no_kubeconfig_is_named_with_a_remedy(tmp_path, text, rea
     assert told.startswith(f"cannot use {path}: ")
     assert reason in told
     assert told.endswith("; remedy: name one that `kubectl --kubeconfig` takes")
+
+
+def test_a_server_that_does_not_answer_is_named_in_one_short_sentence(tmp_path):
+    path = tmp_path / "config"
+    path.write_text(CONFIG)
+
+    with pytest.raises(StoreError) as caught:
+        connect(path).list(SECRET, "rook-ceph")
+
+    assert str(caught.value) == (
+        "cannot list Secret rook-ceph: no answer from 127.0.0.1:1: [Errno 111] Connection refused"
+    )
