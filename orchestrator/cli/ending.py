@@ -40,6 +40,9 @@ def clear_errors(command: Callable[P, R]) -> Callable[P, R]:
         except (SpecError, InventoryError, AccessError) as error:
             complain(f"Error: {error}")
             sys.exit(USAGE)
+        except click.FileError as error:  # click itself ends with 1, as a failed run does
+            complain(f"Error: {error.format_message()}")
+            sys.exit(USAGE)
         except StoreError as error:
             complain(f"Error: {error}")
             sys.exit(BLOCKED)

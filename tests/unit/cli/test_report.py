@@ -58,3 +58,12 @@ def test_a_record_that_is_not_understood_is_no_traceback(built, tmp_path):
 
     assert result.exit_code == 3
     assert "another version noted the last run" in result.stderr
+
+
+def test_a_place_that_cannot_be_written_is_wrong_usage(built, tmp_path):
+    place = tmp_path / "missing" / "report.html"
+
+    result = built("report", "-f", "F", "-o", str(place))
+
+    assert result.exit_code == 2
+    assert f"Error: Could not open file '{place}': No such file or directory" in result.stderr
