@@ -23,7 +23,7 @@ from orchestrator.model.facts import Facts, Lock, Restarts
 from orchestrator.model.names import ClusterKey, Fsid, HostName
 from orchestrator.model.outcome import Failure, Outcome
 from orchestrator.model.owner import Owner
-from orchestrator.model.plan import MonStep, OsdStep, Plan, Reason, Step
+from orchestrator.model.plan import CreationStep, MonStep, OsdStep, Plan, Reason, Step
 from orchestrator.model.spec import CephCluster
 from orchestrator.stores import IdentityStore, SpecSource, StatusSink
 
@@ -257,7 +257,7 @@ def _stepped(cluster: CephCluster, world: World, plan: Plan, facts: Facts) -> Re
 
 def _variables(key: ClusterKey, world: World, plan: Plan, facts: Facts) -> Variables:
     step = plan.steps[0]
-    begins = isinstance(step, MonStep) and step.new_cluster
+    begins = isinstance(step, CreationStep) or (isinstance(step, MonStep) and step.new_cluster)
     fsid = world.identities.begin(key, step.fsid) if begins else step.fsid
     found = variables.for_step(step, facts, fsid or Fsid(""))
     return variables.locked(

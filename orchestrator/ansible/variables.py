@@ -7,32 +7,34 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, assert_never
 
-from orchestrator.ansible import settings
-from orchestrator.model.decisions import Mode, WantedDevice
+from orchestrator.ansible import host_variables, settings
 from orchestrator.model.facts import DaemonType, Facts, Restarts
 from orchestrator.model.names import Fsid, HostName
 from orchestrator.model.owner import Owner
 from orchestrator.model.plan import (
     AbsentStep,
-    CleanHost,
     CleanupStep,
     ConfigStep,
+    CreationStep,
     HostStep,
     MgrStep,
     MonStep,
-    OsdHost,
     OsdStep,
-    PlacedDaemon,
     PlacedMon,
-    Remains,
-    RemovedDaemon,
+    PlainStep,
     Step,
     WantedService,
 )
-from orchestrator.model.resources import DaemonResources
 
-MAY_LOSE_THE_QUORUM = frozenset({"mon.yml", "absent.yml", "cleanup.yml"})
+MAY_LOSE_THE_QUORUM = frozenset({"mon.yml", "site.yml", "absent.yml", "cleanup.yml"})
 """Playbooks after whose cut the mons' store may not answer: their lock is on the hosts as well."""
+
+TARGETS_OF: Mapping[type[Step], str] = {
+    MonStep: "mon_targets",
+    MgrStep: "mgr_targets",
+    OsdStep: "osd_targets",
+}
+"""In which variable `site.yml` finds the hosts of a part of it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,10 +49,12 @@ class Variables:
 
 def for_step(step: Step, facts: Facts, fsid: Fsid) -> Variables:
     """All that the playbook of `step` needs. No key is among it: hosts make and hold them."""
+    if isinstance(step, CreationStep):
+        return _together(step, facts, fsid)
     targets = _targets(step)
     served = _served(step)
     reported = (*targets, *served, *_mon_hosts(step, facts))
-    own = _merged(_host_variables(step, facts), served)
+    own = _merged(host_variables.of(step, facts), served)
     return Variables(
         playbook=playbook(step),
         targets=targets,
@@ -63,7 +67,25 @@ def for_step(step: Step, facts: Facts, fsid: Fsid) -> Variables:
     )
 
 
-def _served(step: Step) -> dict[HostName, dict[str, Any]]:
+def _together(step: CreationStep, facts: Facts, fsid: Fsid) -> Variables:
+    """What the parts need, each with the hosts that it works on; no two name the same variable."""
+    found = [(part, for_step(part, facts, fsid)) for part in step.parts]
+    targets = {name: list[str]() for name in TARGETS_OF.values()}
+    hosts: dict[HostName, dict[str, Any]] = {}
+    extra: dict[str, Any] = {}
+    for part, one in found:
+        targets[TARGETS_OF[type(part)]] = [str(name) for name in one.targets]
+        hosts = _merged(hosts, one.hosts)
+        extra |= one.extra
+    return Variables(
+        playbook=playbook(step),
+        targets=tuple(dict.fromkeys(name for _, one in found for name in one.targets)),
+        hosts=hosts,
+        extra={**extra, **targets},
+    )
+
+
+def _served(step: PlainStep) -> dict[HostName, dict[str, Any]]:
     """Hosts whose services need work, with the variables that say which."""
     return {one.host: _services(one.services) for one in step.services}
 
@@ -92,7 +114,8 @@ def lock_hosts(found: Variables, facts: Facts) -> tuple[HostName, ...]:
     """
     mons = found.playbook in MAY_LOSE_THE_QUORUM or facts.cluster is None
     admin = HostName(found.extra["ceph_admin_host"])
-    return tuple(dict.fromkeys((admin, *(found.targets if mons else ()))))
+    holding = map(HostName, found.extra.get("mon_targets", found.targets))
+    return tuple(dict.fromkeys((admin, *(holding if mons else ()))))
 
 
 def locked(
@@ -144,6 +167,7 @@ PLAYBOOKS: Mapping[type[Step], str] = {
     ConfigStep: "config.yml",
     MgrStep: "mgr.yml",
     OsdStep: "osd.yml",
+    CreationStep: "site.yml",
     AbsentStep: "absent.yml",
     HostStep: "hosts.yml",
     CleanupStep: "cleanup.yml",
@@ -155,7 +179,7 @@ def playbook(step: Step) -> str:
     return PLAYBOOKS[type(step)]
 
 
-def _targets(step: Step) -> tuple[HostName, ...]:
+def _targets(step: PlainStep) -> tuple[HostName, ...]:
     match step:
         case OsdStep() | CleanupStep():
             return tuple(host.host for host in step.hosts)
@@ -171,7 +195,7 @@ def _targets(step: Step) -> tuple[HostName, ...]:
             assert_never(step)
 
 
-def _mon_hosts(step: Step, facts: Facts) -> tuple[HostName, ...]:
+def _mon_hosts(step: PlainStep, facts: Facts) -> tuple[HostName, ...]:
     """One of them leads, and only its report carries Ceph's own view."""
     placed = {mon.host for mon in step.mons if mon.host}
     holders = {host.name for host, _ in facts.daemons(DaemonType.MON)}
@@ -180,7 +204,7 @@ def _mon_hosts(step: Step, facts: Facts) -> tuple[HostName, ...]:
     )
 
 
-def _common(step: Step, fsid: Fsid) -> dict[str, Any]:
+def _common(step: PlainStep, fsid: Fsid) -> dict[str, Any]:
     return {
         "ceph_targets": "ceph_targets",
         "ceph_fsid": str(fsid),
@@ -194,7 +218,7 @@ def _mon(mon: PlacedMon) -> dict[str, str]:
     return {"name": mon.name, "host": host, "address": mon.address, "addrs": mon.addrs}
 
 
-def _own(step: Step) -> dict[str, Any]:  # noqa: PLR0911 - one for each kind of step
+def _own(step: PlainStep) -> dict[str, Any]:  # noqa: PLR0911 - one for each kind of step
     match step:
         case MonStep():
             return {
@@ -236,131 +260,8 @@ def asking(restarts: Restarts) -> dict[str, Any]:
     }
 
 
-def _host_variables(step: Step, facts: Facts) -> dict[HostName, dict[str, Any]]:
-    match step:
-        case MonStep():
-            mons = {mon.name: mon for mon in step.mons}
-            return _grouped(
-                "mon_daemons",
-                [
-                    (
-                        target.host,
-                        {
-                            "id": target.id,
-                            "address": mons[target.id].address,
-                            "addrs": mons[target.id].addrs,
-                            **_daemon(target),
-                        },
-                    )
-                    for target in step.targets
-                ],
-            )
-        case MgrStep():
-            return _grouped(
-                "mgr_daemons",
-                [(target.host, _daemon(target)) for target in step.targets],
-            )
-        case OsdStep():
-            return {
-                host.host: {
-                    "osd_devices": [_device(device) for device in host.devices],
-                    "osd_crush_location": host.crush_location,
-                    "osd_record": host.record,
-                    **({"osd_ignored_uuids": list(host.ignored)} if host.ignored else {}),
-                    **({"osd_restarts": list(host.restarts)} if host.restarts else {}),
-                    **({"osd_restart_on": host.restart_on} if host.restart_on else {}),
-                    **(_classes(host) if host.classes else {}),
-                }
-                for host in step.hosts
-            }
-        case ConfigStep() | HostStep():
-            return {}
-        case AbsentStep():
-            return _removals(step, facts)
-        case CleanupStep():
-            return {host.host: _cleaning(host) for host in step.hosts}
-        case _:
-            assert_never(step)
-
-
 def _sanitizing(step: CleanupStep) -> dict[str, Any]:
     found: dict[str, Any] = {"cleanup_data": step.destroy is not None}
     if step.destroy:
         found |= {f"cleanup_{name}": value for name, value in asdict(step.destroy).items()}
-    return found
-
-
-def _cleaning(host: CleanHost) -> dict[str, Any]:
-    return {
-        "cleanup_services": list(host.services),
-        "cleanup_daemons": [{"type": str(kind), "id": name} for kind, name in host.daemons],
-        "cleanup_devices": list(host.devices),
-        "cleanup_osds": list(host.osds),
-    }
-
-
-def _removals(step: AbsentStep, facts: Facts) -> dict[HostName, dict[str, Any]]:
-    found: dict[HostName, dict[str, Any]] = {}
-    for one in step.daemons:
-        own = found.setdefault(one.host, {})
-        own.setdefault(f"{one.type}_removed", []).append({"id": one.id, "data": str(one.data)})
-    for host, own in found.items():
-        if _forgets(host, step.daemons, facts):
-            own["mon_keys_removed"] = True
-    return found
-
-
-def _forgets(name: HostName, removed: Sequence[RemovedDaemon], facts: Facts) -> bool:
-    """Whether the last mon leaves a host with its data: then the cluster's keys leave as well."""
-    gone = {
-        one.id
-        for one in removed
-        if one.host == name and one.type is DaemonType.MON and one.data is not Remains.KEEP
-    }
-    host = facts.hosts.get(name)
-    held = {mon.id for mon in host.daemons_of(DaemonType.MON)} if host else set()
-    return bool(gone) and held <= gone
-
-
-def _daemon(target: PlacedDaemon) -> dict[str, Any]:
-    limits = _limits(target.resources)
-    own = {"id": target.id, "record": target.record}
-    return {**own, "resources": limits} if limits else own
-
-
-def _limits(resources: DaemonResources) -> dict[str, int]:
-    """What a supervisor enforces: a request it does not."""
-    given = {"memory_limit": resources.memory_limit, "cpu_limit": resources.cpu_limit}
-    return {name: amount for name, amount in given.items() if amount}
-
-
-def _classes(host: OsdHost) -> dict[str, Any]:
-    return {
-        "osd_resources": {
-            name: {
-                "record": one.record,
-                "resources": _limits(one.resources),
-                "environment": dict(one.environment),
-            }
-            for name, one in host.classes.items()
-        },
-        "osd_known_classes": {str(osd): name for osd, name in host.device_classes.items()},
-    }
-
-
-def _device(device: WantedDevice) -> dict[str, Any]:
-    """What differs from the role's defaults, as plain values that YAML can hold."""
-    plain = asdict(WantedDevice(path=""))
-    values = {name: value for name, value in asdict(device).items() if value != plain[name]}
-    return {
-        name: str(value) if isinstance(value, Mode) else value for name, value in values.items()
-    }
-
-
-def _grouped(
-    name: str, entries: Sequence[tuple[HostName, dict[str, Any]]]
-) -> dict[HostName, dict[str, Any]]:
-    found: dict[HostName, dict[str, Any]] = {}
-    for host, entry in entries:
-        found.setdefault(host, {name: []})[name].append(entry)
     return found

@@ -305,6 +305,19 @@ class OsdStep(Base):
     next: Restarts = NO_RESTARTS
 
 
+Part = MonStep | MgrStep | OsdStep
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CreationStep(Base):
+    """Make a new cluster in one run: its mons, then its mgrs, then its OSDs.
+
+    `parts` are in that order; their changes are those of the step, and their services as well.
+    """
+
+    parts: tuple[Part, ...]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AbsentStep(Base):
     """Take daemons away.
@@ -356,7 +369,8 @@ class CleanupStep(Base):
     destroy: Sanitizing | None = None
 
 
-Step = MonStep | ConfigStep | MgrStep | OsdStep | AbsentStep | HostStep | CleanupStep
+PlainStep = MonStep | ConfigStep | MgrStep | OsdStep | AbsentStep | HostStep | CleanupStep
+Step = PlainStep | CreationStep
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

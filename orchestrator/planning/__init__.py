@@ -35,6 +35,7 @@ from orchestrator.planning import (
     resources,
     strangers,
     surplus,
+    together,
     unbuilt,
     upgrades,
 )
@@ -161,7 +162,7 @@ def _ordered(
     )
     return Plan(
         steps=(
-            *host_services.added(context, steps),
+            *together.joined(host_services.added(context, steps), facts),
             *mgrs.finishing(context, restarted),
         ),
         blocked=(

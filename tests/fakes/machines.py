@@ -5,7 +5,7 @@ would leave. Reports have the shape of `ceph_host_info`, so parsing and variable
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from orchestrator.ansible.facts import Member
@@ -349,11 +349,13 @@ class Machines:
     def _operations(self, variables: Variables) -> Iterator[Operation]:
         fsid = variables.extra["ceph_fsid"]
         self.fsids.add(fsid)
-        if variables.playbook == "absent.yml":
-            yield from self._removals(variables)
-            return
-        if variables.playbook == "cleanup.yml":
-            yield from self._cleanup(variables, fsid)
+        others = {
+            "site.yml": self._creation,
+            "absent.yml": self._removals,
+            "cleanup.yml": self._cleanup,
+        }
+        if variables.playbook in others:
+            yield from others[variables.playbook](variables)
             return
         yield from self._consent(variables)
         for name in variables.targets:
@@ -372,6 +374,25 @@ class Machines:
         for user in variables.extra.get("config_removed_users", ()):
             yield lambda user=user: self.users.discard(user)
 
+    def _creation(self, variables: Variables) -> Iterator[Operation]:
+        """The plays of `site.yml`, each with what its own role reads."""
+        for kind, more in (("mon", ("config_",)), ("mgr", ()), ("osd", ())):
+            assert kind == "mon" or self.quorum(), f"{kind}s are made without a quorum"
+            hosts = {
+                name: {key: value for key, value in own.items() if key.startswith(f"{kind}_")}
+                for name, own in variables.hosts.items()
+            }
+            extra = {
+                key: value
+                for key, value in variables.extra.items()
+                if key.startswith(("ceph_", f"{kind}_", *more))
+            }
+            targets = tuple(HostName(name) for name in variables.extra[f"{kind}_targets"])
+            play = replace(
+                variables, playbook=f"{kind}.yml", targets=targets, hosts=hosts, extra=extra
+            )
+            yield from self._operations(play)
+
     def _removals(self, variables: Variables) -> Iterator[Operation]:
         for user in variables.extra.get("mgr_removed_users", ()):
             yield lambda user=user: self.users.discard(user)
@@ -385,7 +406,8 @@ class Machines:
                     yield lambda machine=machine, key=key: self._stop(machine, key)
                     yield lambda machine=machine, key=key, one=one: self._forget(machine, key, one)
 
-    def _cleanup(self, variables: Variables, fsid: str) -> Iterator[Operation]:
+    def _cleanup(self, variables: Variables) -> Iterator[Operation]:
+        fsid = variables.extra["ceph_fsid"]
         destroy = variables.extra["cleanup_data"]
         for name in variables.targets:
             machine, own = self.machines[str(name)], variables.hosts[name]

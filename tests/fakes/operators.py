@@ -58,7 +58,7 @@ class Scripted:
         if self._cut_off():
             self.canceled += 1
             return Outcome(ok=False, run="0", playbook=variables.playbook, canceled=True)
-        mons = variables.playbook == "mon.yml"
+        mons = variables.playbook in {"mon.yml", "site.yml"}
         if mons:
             self._write(SECRET, _secret(str(variables.extra["ceph_fsid"])))
         outcome = self.machines.apply(variables, check=check)

@@ -8,7 +8,7 @@ import pytest
 from orchestrator.converge import Patience, converge
 from orchestrator.model.names import ClusterKey
 from orchestrator.model.outcome import Failure, Outcome
-from orchestrator.model.plan import MgrStep
+from orchestrator.model.plan import CreationStep
 from tests.fakes.clusters import cluster, room
 from tests.fakes.stores import world
 
@@ -39,13 +39,13 @@ def the_world(machines):
     return world(cluster(mon={"count": 3}, mgr={"count": 2}), machines)
 
 
-def test_a_new_cluster_takes_one_look_and_three_runs(the_world, machines):
+def test_a_new_cluster_takes_one_look_and_one_run(the_world, machines):
     naps = Naps()
 
     result = converge(KEY, the_world, naps.patience)
 
     assert result.plan.converged
-    assert machines.runs == ["facts.yml", "mon.yml", "mgr.yml", "osd.yml"]
+    assert machines.runs == ["facts.yml", "site.yml"]
     assert naps.taken == []
 
 
@@ -69,8 +69,7 @@ def test_a_failed_host_does_not_stop_the_work_on_the_others(the_world, machines)
 
     result = converge(KEY, the_world, Naps().patience)
 
-    runs = ["facts.yml", "mon.yml", "mgr.yml", "osd.yml", "facts.yml", "unlock.yml"]
-    assert machines.runs == runs
+    assert machines.runs == ["facts.yml", "site.yml", "facts.yml", "unlock.yml"]
     assert machines.lock is None
     assert len(machines.osds) == 2
     assert [str(one) for one in result.outcome.failures] == [
@@ -158,9 +157,7 @@ def test_work_without_effect_ends_after_a_second_try(the_world, machines, monkey
     result = converge(KEY, the_world, Naps().patience)
 
     assert result.failed
-    looked_again = ["facts.yml", "mgr.yml"]
-    runs = ["facts.yml", "mon.yml", "mgr.yml", "mgr.yml", *looked_again, "unlock.yml"]
-    assert machines.runs == runs
+    assert machines.runs == ["facts.yml", "site.yml", "mgr.yml", "facts.yml", "mgr.yml"]
     assert [str(failure) for failure in result.outcome.failures] == [
         "store-2: the run succeeded, yet start mgr.b is still needed: ceph-mgr@b is failed"
     ]
@@ -237,22 +234,24 @@ def test_a_failed_run_lets_others_work(the_world, machines):
     machines.cut_after = 2
 
     assert converge(KEY, the_world, Naps().patience).failed
-    assert machines.runs == ["facts.yml", "mon.yml", "facts.yml", "unlock.yml"]
+    assert machines.runs == ["facts.yml", "site.yml", "facts.yml", "unlock.yml"]
     assert machines.lock is None
 
 
 def test_a_run_that_ends_blocked_lets_others_work(the_world, machines, monkeypatch):
-    silent = lambda _plan, step: isinstance(step, MgrStep) and silence(machines, monkeypatch)  # noqa: E731
+    the_world.specs.cluster = cluster(mon={"count": 3}, dashboard={"enabled": True})
+    silent = lambda _plan, step: isinstance(step, CreationStep) and silence(machines, monkeypatch)  # noqa: E731
     the_world.on_step = silent
 
     result = converge(KEY, the_world, Naps(seconds=2).patience)
 
     assert [one.code for one in result.plan.blocked] == ["NoQuorum"]
-    assert machines.runs == ["facts.yml", "mon.yml", "mgr.yml", "facts.yml", "unlock.yml"]
+    assert machines.runs == ["facts.yml", "site.yml", "facts.yml", "unlock.yml"]
     assert machines.lock is None
 
 
 def test_a_run_that_was_cut_between_its_steps_lets_others_work(the_world, machines, monkeypatch):
+    the_world.specs.cluster = cluster(mon={"count": 3}, dashboard={"enabled": True})
     silence(machines, monkeypatch)
     cut = Outcome(ok=False, run="3", playbook="facts.yml", canceled=True)
     end = lambda _count: monkeypatch.setattr(type(machines), "observe", lambda *_: cut)  # noqa: E731
@@ -261,5 +260,5 @@ def test_a_run_that_was_cut_between_its_steps_lets_others_work(the_world, machin
     result = converge(KEY, the_world, naps.patience)
 
     assert result.outcome == cut
-    assert machines.runs == ["facts.yml", "mon.yml", "unlock.yml"]
+    assert machines.runs == ["facts.yml", "site.yml", "unlock.yml"]
     assert machines.lock is None

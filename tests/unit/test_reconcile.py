@@ -8,7 +8,7 @@ import pytest
 from orchestrator.model.facts import StoredIdentity
 from orchestrator.model.names import ClusterKey
 from orchestrator.model.outcome import Failure, Outcome
-from orchestrator.model.plan import MgrStep, MonStep, OsdStep
+from orchestrator.model.plan import CreationStep, MgrStep
 from orchestrator.reconcile import (
     GONE,
     asked_nobody,
@@ -24,6 +24,8 @@ from tests.fakes.stores import NOW, world
 
 KEY = ClusterKey("rook-ceph", "test")
 THREE = {"mon": {"count": 3}, "mgr": {"count": 2}}
+DASHBOARD = {"dashboard": {"enabled": True}}
+"""Needs an active mgr, so it comes in a run after that which makes the cluster."""
 
 
 @pytest.fixture
@@ -44,46 +46,49 @@ def phases(the_world):
     return [(one["phase"], one["message"]) for one in the_world.statuses.history]
 
 
-def test_a_pass_runs_one_step_and_plans_again(the_world, machines):
-    (result,) = passes(the_world, 1)
+@pytest.fixture
+def with_dashboard(machines):
+    return world(cluster(**THREE, **DASHBOARD), machines)
 
-    assert isinstance(result.step, MonStep)
+
+def test_a_pass_runs_one_step_and_plans_again(with_dashboard, machines):
+    (result,) = passes(with_dashboard, 1)
+
+    assert isinstance(result.step, CreationStep)
     assert isinstance(result.plan.first, MgrStep)
-    assert machines.runs == ["facts.yml", "mon.yml"]
+    assert machines.runs == ["facts.yml", "site.yml"]
     assert len(machines.quorum()) == 3
 
 
-def test_facts_of_a_run_are_enough_for_the_next_pass(the_world, machines):
-    results = passes(the_world, 4)
+def test_facts_of_a_run_are_enough_for_the_next_pass(with_dashboard, machines):
+    results = passes(with_dashboard, 3)
 
-    assert machines.runs == ["facts.yml", "mon.yml", "mgr.yml", "osd.yml"]
-    assert results[3].plan.converged
-    assert results[3].step is None
+    assert machines.runs == ["facts.yml", "site.yml", "mgr.yml"]
+    assert results[2].plan.converged
+    assert results[2].step is None
 
 
-def test_the_status_is_written_before_and_after_each_step(the_world):
-    passes(the_world, 4)
+def test_the_status_is_written_before_and_after_each_step(with_dashboard):
+    passes(with_dashboard, 3)
 
-    assert phases(the_world) == [
-        ("Progressing", "Configuring Ceph Mons"),
+    assert phases(with_dashboard) == [
+        ("Progressing", "Configuring the Ceph cluster"),
         ("Progressing", "Configuring Ceph Mgr(s)"),
         ("Progressing", "Configuring Ceph Mgr(s)"),
-        ("Progressing", "Configuring Ceph OSDs"),
-        ("Progressing", "Configuring Ceph OSDs"),
         ("Ready", "Cluster created successfully"),
         ("Ready", "Cluster created successfully"),
     ]
 
 
-def test_steps_are_announced_before_they_run(the_world, machines):
+def test_steps_are_announced_before_they_run(with_dashboard, machines):
     seen = []
-    the_world.on_step = lambda plan, step: seen.append(
+    with_dashboard.on_step = lambda plan, step: seen.append(
         (len(plan.steps), type(step), machines.runs[-1])
     )
 
-    passes(the_world, 2)
+    passes(with_dashboard, 2)
 
-    assert seen == [(3, MonStep, "facts.yml"), (2, MgrStep, "mon.yml")]
+    assert seen == [(2, CreationStep, "facts.yml"), (1, MgrStep, "site.yml")]
 
 
 def test_an_identity_is_made_for_a_new_cluster_and_established_by_its_quorum(the_world):
@@ -129,7 +134,7 @@ def test_a_failed_run_is_told_and_looked_at_again(the_world, machines):
     assert len(result.plan.steps) == 1
 
     assert not passes(the_world, 1)[0].failed
-    assert machines.runs == ["facts.yml", "mon.yml", "facts.yml", "mon.yml"]
+    assert machines.runs == ["facts.yml", "site.yml", "facts.yml", "site.yml"]
     assert len(machines.fsids) == 1
 
 
@@ -189,7 +194,7 @@ def test_a_look_changes_nothing_but_facts_and_status(the_world, machines):
 
     assert seen.ok
     assert machines.runs == ["facts.yml"]
-    assert the_world.statuses.status["message"] == "Configuring Ceph Mons"
+    assert the_world.statuses.status["message"] == "Configuring the Ceph cluster"
     assert the_world.identities.made == 0
 
 
@@ -375,18 +380,13 @@ def test_c29_how_long_a_mon_is_out_is_kept_in_the_status_and_dropped_when_it_is_
     assert "mon" not in the_world.statuses.status
 
 
-def test_a_rehearsal_checks_each_step_and_remembers_nothing(the_world, machines):
-    rehearsed = [type(step) for _, step, _ in rehearse(KEY, the_world)]
+def test_a_rehearsal_checks_each_step_and_remembers_nothing(with_dashboard, machines):
+    rehearsed = [type(step) for _, step, _ in rehearse(KEY, with_dashboard)]
 
-    assert rehearsed == [MonStep, MgrStep, OsdStep]
-    assert machines.runs == [
-        "facts.yml",
-        "mon.yml --check",
-        "mgr.yml --check",
-        "osd.yml --check",
-    ]
-    assert the_world.identities.stored is None
-    assert the_world.statuses.history == []
+    assert rehearsed == [CreationStep, MgrStep]
+    assert machines.runs == ["facts.yml", "site.yml --check", "mgr.yml --check"]
+    assert with_dashboard.identities.stored is None
+    assert with_dashboard.statuses.history == []
     assert machines.lock is None
 
 

@@ -18,7 +18,7 @@ from tests.fakes.operators import Scripted
 from tests.integration.apiserver.site import Site, made
 from tests.waiting import eventually
 
-CREATION = ["facts.yml", "mon.yml", "mgr.yml", "osd.yml"]
+CREATION = ["facts.yml", "site.yml"]
 
 
 def test_a_cluster_is_made_and_says_so(site: Site) -> None:

@@ -12,6 +12,7 @@ from orchestrator.model.plan import (
     AbsentStep,
     ConfigSetting,
     ConfigStep,
+    CreationStep,
     HostServices,
     HostStep,
     MgrStep,
@@ -334,6 +335,48 @@ def test_c49_before_there_is_a_quorum_the_lock_is_on_each_host_that_is_worked_on
 
     assert own["lock_hosts"] == ["store-a", "store-b"]
     assert own["lock_in_cluster"] is False
+
+
+def creation():
+    """Mons on two hosts, a mgr on one of them, and OSDs on a third one."""
+    placed = [PlacedDaemon(id=name, host=f"store-{name}", record="x") for name in ("a", "b")]
+    disks = OsdHost(host="store-c", crush_location="root=default host=store-c", record="z")
+    parts = (
+        MonStep(targets=tuple(placed), new_cluster=True, **BASE),
+        MgrStep(targets=(placed[1],), modules=(), **BASE),
+        OsdStep(hosts=(disks,), **BASE),
+    )
+    return CreationStep(parts=parts, **BASE)
+
+
+def test_a_creation_tells_each_play_its_hosts_and_each_host_its_daemons():
+    playbook, targets, hosts, extra = for_step(creation())
+
+    assert playbook == "site.yml"
+    assert targets == ("store-a", "store-b", "store-c")
+    assert {name: value for name, value in extra.items() if name.endswith("_targets")} == {
+        "ceph_targets": "ceph_targets",
+        "mon_targets": ["store-a", "store-b"],
+        "mgr_targets": ["store-b"],
+        "osd_targets": ["store-c"],
+    }
+    assert (extra["mon_new_cluster"], extra["osd_look_first"]) == (True, False)
+    assert set(hosts["store-a"]) == {"mon_daemons"}
+    assert set(hosts["store-b"]) == {"mon_daemons", "mgr_daemons"}
+    assert hosts["store-c"]["osd_record"] == "z"
+
+
+def test_a_part_that_a_creation_lacks_has_no_hosts():
+    step = CreationStep(parts=creation().parts[:2], **BASE)
+
+    assert for_step(step)[3]["osd_targets"] == []
+
+
+def test_c49_a_creation_is_locked_on_the_hosts_of_its_mons():
+    seen = facts.empty("store-a", "store-b", "store-c")
+    found = variables.for_step(creation(), seen, facts.OURS)
+
+    assert variables.lock_hosts(found, seen) == ("store-a", "store-b")
 
 
 def test_mons_are_locked_on_their_hosts_too_as_the_quorum_may_go_meanwhile():

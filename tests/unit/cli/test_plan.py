@@ -16,9 +16,9 @@ def test_a_plan_with_changes_is_10_and_changes_nothing(orchestrator, fake, tmp_p
     assert fake.machines.runs == ["facts.yml"]
     assert result.stderr == ""
     lines = result.stdout.splitlines()
-    assert lines[0] == "rook-ceph/test: 12 changes in 3 runs"
+    assert lines[0] == "rook-ceph/test: 12 changes in 1 run"
     assert lines[2:5] == [
-        "run 1: mon",
+        "run 1: site",
         (
             "  create   mon.a                                                store-1  "
             "new cluster, 10.0.0.1"
@@ -51,4 +51,4 @@ def test_a_plan_is_a_document(orchestrator, form):
 
     found = (json.loads if form == "json" else yaml.safe_load)(result.stdout)
     assert result.exit_code == 10
-    assert [step["playbook"] for step in found["steps"]] == ["mon", "mgr", "osd"]
+    assert [step["playbook"] for step in found["steps"]] == ["site"]

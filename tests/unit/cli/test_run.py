@@ -6,26 +6,31 @@ import os
 import pytest
 
 from orchestrator.stores import files
-from tests.fakes.commands import KEY, home
-
-STEPS = ("mon", "mgr", "osd")
+from tests.fakes.commands import KEY, MANIFEST, home
 
 
-def test_a_run_that_converges_is_0_and_told_in_plain_lines(orchestrator, fake):
-    result = orchestrator("run", "-f", "F", "-i", "I")
+@pytest.fixture
+def two_runs(orchestrator, tmp_path):
+    """The command with a manifest whose dashboard is set up after the cluster was made."""
+    (tmp_path / "cluster.yaml").write_text(f"{MANIFEST}  dashboard: {{enabled: true}}\n")
+    return orchestrator
+
+
+def test_a_run_that_converges_is_0_and_told_in_plain_lines(two_runs, fake):
+    result = two_runs("run", "-f", "F", "-i", "I")
 
     assert result.exit_code == 0
     lines = result.stdout.splitlines()
     assert lines[:3] == [
         "facts: Do it",
         (
-            "run mon: create mon.a on store-1, create mon.b on store-2, create mon.c on store-3, "
-            "set config global/auth_allow_insecure_global_id_reclaim and 2 more; "
-            "2 more runs planned"
+            "run site: create mon.a on store-1, create mon.b on store-2, create mon.c on store-3, "
+            "set config global/auth_allow_insecure_global_id_reclaim and 11 more; "
+            "1 more run planned"
         ),
-        "mon: Do it",
+        "site: Do it",
     ]
-    assert "osd: store-3: changed (1.0 s)" in lines
+    assert "mgr: store-3: changed (1.0 s)" in lines
     assert result.stderr == "rook-ceph/test: converged, HEALTH_OK\n"
 
 
@@ -94,13 +99,13 @@ def test_a_run_that_meets_another_is_3(built, tmp_path):
 
 
 @pytest.mark.parametrize("words", [("plan", "--diff"), ("run", "--check")])
-def test_a_rehearsal_is_10_and_changes_nothing(orchestrator, fake, tmp_path, words):
-    result = orchestrator(*words, "-f", "F", "-i", "I")
+def test_a_rehearsal_is_10_and_changes_nothing(two_runs, fake, tmp_path, words):
+    result = two_runs(*words, "-f", "F", "-i", "I")
 
     assert result.exit_code == 10
-    assert fake.machines.runs == ["facts.yml", *(f"{one}.yml --check" for one in STEPS)]
-    assert "rook-ceph/test: 12 changes in 3 runs" in result.stdout
-    assert "run 3: osd\nno file and no option differs" in result.stdout
+    assert fake.machines.runs == ["facts.yml", "site.yml --check", "mgr.yml --check"]
+    assert "rook-ceph/test: 16 changes in 2 runs" in result.stdout
+    assert "run 2: mgr\nno file and no option differs" in result.stdout
     assert not home(tmp_path).root.exists()
 
 
@@ -111,22 +116,22 @@ def test_a_rehearsal_of_a_converged_cluster_is_0(built, fake):
     assert fake.machines.runs == ["facts.yml"]
 
 
-def test_ctrl_c_between_two_runs_stops_before_the_next(orchestrator, fake):
+def test_ctrl_c_between_two_runs_stops_before_the_next(two_runs, fake):
     fake.interrupt = "mgr.yml"
 
-    result = orchestrator("run", "-f", "F", "-i", "I")
+    result = two_runs("run", "-f", "F", "-i", "I")
 
     assert result.exit_code == 130
-    assert fake.machines.runs == ["facts.yml", "mon.yml"]
+    assert fake.machines.runs == ["facts.yml", "site.yml"]
 
 
-def test_a_watch_runs_until_it_is_ended(orchestrator, fake):
+def test_a_watch_runs_until_it_is_ended(two_runs, fake):
     fake.interrupt = "mgr.yml"
 
-    result = orchestrator("run", "--watch", "-f", "F", "-i", "I")
+    result = two_runs("run", "--watch", "-f", "F", "-i", "I")
 
     assert result.exit_code == 130
-    assert fake.machines.runs == ["facts.yml", "mon.yml"]
+    assert fake.machines.runs == ["facts.yml", "site.yml"]
     assert "rook-ceph/test: interrupted; what is there stays" in result.stderr
 
 

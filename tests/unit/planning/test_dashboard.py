@@ -6,7 +6,7 @@ import pytest
 
 from orchestrator import planning
 from orchestrator.model.facts import Dashboard, Mgr, MgrModules, Setting
-from orchestrator.model.plan import MgrStep, OsdStep
+from orchestrator.model.plan import CreationStep, MgrStep, OsdStep
 from orchestrator.planning import dashboard
 from tests.fakes import facts
 from tests.fakes.mon_store import digest
@@ -80,12 +80,14 @@ def test_c33_its_step_comes_after_the_osds():
 
     steps = planning.plan(spec, found).steps
 
-    assert [type(step).__name__ for step in steps] == ["MonStep", "MgrStep", "OsdStep", "MgrStep"]
+    assert [type(step).__name__ for step in steps] == ["CreationStep", "MgrStep"]
+    assert isinstance(steps[0], CreationStep)
+    _, mgrs, osds = steps[0].parts
+    assert isinstance(mgrs, MgrStep)
+    assert mgrs.dashboard is None
+    assert isinstance(osds, OsdStep)
     assert isinstance(steps[1], MgrStep)
-    assert steps[1].dashboard is None
-    assert isinstance(steps[2], OsdStep)
-    assert isinstance(steps[3], MgrStep)
-    assert steps[3].dashboard
+    assert steps[1].dashboard
 
 
 @pytest.mark.parametrize(

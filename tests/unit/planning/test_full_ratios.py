@@ -3,7 +3,7 @@
 import pytest
 
 from orchestrator import planning
-from orchestrator.model.plan import ConfigStep, MonStep
+from orchestrator.model.plan import ConfigStep, CreationStep, MonStep
 from orchestrator.planning import config, full_ratios
 from tests.fakes import facts
 
@@ -53,8 +53,10 @@ def test_it_is_one_step_with_its_reason_and_nothing_once_it_is_so():
 
 def test_a_new_cluster_begins_with_them():
     step = planning.plan(spec(fullRatio=0.97), facts.empty("store-a", "store-b", "store-c")).first
-    assert isinstance(step, MonStep)
-    assert dict(step.full_ratios) == {"full": 0.97}
+    assert isinstance(step, CreationStep)
+    mons = step.parts[0]
+    assert isinstance(mons, MonStep)
+    assert dict(mons.full_ratios) == {"full": 0.97}
     assert "0.97 (new cluster)" in [one.reason for one in step.changes]
 
 

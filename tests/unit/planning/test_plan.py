@@ -7,7 +7,7 @@ import pytest
 
 from orchestrator import planning
 from orchestrator.model.facts import DaemonType, Facts
-from orchestrator.model.plan import ConfigStep, MgrStep, MonStep, OsdStep
+from orchestrator.model.plan import ConfigStep, CreationStep, MgrStep, MonStep, OsdStep
 from tests.fakes import facts
 
 SPEC = facts.spec(mgr={"count": 2})
@@ -25,14 +25,15 @@ def test_a_healthy_cluster_is_converged():
     assert plan.fsid == facts.OURS
 
 
-def test_a_new_cluster_is_mons_then_mgrs_then_osds():
+def test_a_new_cluster_is_mons_then_mgrs_then_osds_in_one_run():
     found = facts.empty("store-a", "store-b", "store-c")
     hosts = (replace(host, devices=(facts.disk("sdb"),)) for host in found.hosts.values())
 
     plan = planning.plan(SPEC, facts.changed(found, *hosts))
 
-    assert [type(step) for step in plan.steps] == [MonStep, MgrStep, OsdStep]
-    assert plan.first.new_cluster
+    assert [type(step) for step in plan.steps] == [CreationStep]
+    assert [type(part) for part in plan.first.parts] == [MonStep, MgrStep, OsdStep]
+    assert plan.first.parts[0].new_cluster
     assert plan.fsid is None
     assert not plan.blocked
 

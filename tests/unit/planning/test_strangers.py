@@ -54,7 +54,8 @@ def test_c25_good_hosts_begin_the_stored_cluster_while_their_number_suffices():
     plan = planning.plan(SPEC, seen)
 
     assert codes(plan) == [("FsidMismatch", "store-a"), ("FsidMismatch", "store-b")]
-    assert [target.host for target in plan.first.targets] == ["store-c", "store-d", "store-e"]
+    mons = plan.first.parts[0]
+    assert [target.host for target in mons.targets] == ["store-c", "store-d", "store-e"]
     assert plan.first.fsid == facts.OURS
 
 
