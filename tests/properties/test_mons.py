@@ -201,9 +201,9 @@ def test_what_the_plan_lists_is_what_the_run_does(
     assert found.settled().plan.converged
     found.ask(second[0], **second[1])
     found.world.facts.clear()
-    key = found.world.specs.cluster.key  # type: ignore[attr-defined]
-    facts, _ = observed(key, found.world)
-    plan = planning.plan(found.world.specs.cluster.spec, facts)  # type: ignore[attr-defined]
+    asked = found.world.specs.cluster  # type: ignore[attr-defined]
+    facts, _ = observed(asked.key, found.world, asked)
+    plan = planning.plan(asked.spec, facts)
     done: list[tuple[str, str]] = []
     found.world.on_step = lambda _plan, step: done.extend(
         (str(one.action), one.subject) for one in step.changes

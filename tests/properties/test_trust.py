@@ -61,8 +61,9 @@ def lines(steps: tuple[Step, ...]) -> list[tuple[str, str, str, str | None]]:
 
 def planned(the_world: World) -> Plan:
     the_world.facts.clear()
-    facts, _ = observed(KEY, the_world)
-    return planning.plan(the_world.specs.cluster.spec, facts)  # type: ignore[attr-defined]
+    asked = the_world.specs.cluster  # type: ignore[attr-defined]
+    facts, _ = observed(KEY, the_world, asked)
+    return planning.plan(asked.spec, facts)
 
 
 @settings(max_examples=30)
