@@ -8,7 +8,7 @@ import pytest
 from tests.e2e.site import Done, Site, checked, thrown_away
 
 RELEASES = ("20", "16")
-LONG_ON_16 = ("test_config.py", "test_services.py", "test_spare_osds.py")
+LONG_ON_16 = ("test_config.py", "test_osd_updates.py", "test_services.py", "test_spare_osds.py")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
