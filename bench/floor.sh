@@ -83,7 +83,8 @@ done
 # What the orchestrator waits for as well: all mons in quorum, an active and a standby mgr, all OSDs up.
 wait_until_up() {
   on "${names[0]}" bash -euo pipefail -s "${#names[@]}" <<'END'
-ceph mgr module enable prometheus >&2
+# A mgr tells of its modules a moment after it started.
+until ceph mgr module enable prometheus >&2; do sleep 0.2; done
 until ceph status --format json | python3 -c '
 import json, sys
 status, wanted = json.load(sys.stdin), int(sys.argv[1])
