@@ -4,10 +4,7 @@ Most manifests have one amount for all. A class with an amount of its own (`osd-
 what Ceph says of the OSD; of a new one by what its device is to be, or is.
 """
 
-from collections.abc import Mapping
-
-from orchestrator.model.facts import Host, Osd
-from orchestrator.model.names import OsdId
+from orchestrator.model.facts import Host
 from orchestrator.model.resources import UNLIMITED, DaemonResources
 from orchestrator.planning import resources
 from orchestrator.planning.context import Context
@@ -28,12 +25,6 @@ def of_host(context: Context, host: Host) -> dict[str, DaemonResources]:
     return found if any(one != UNLIMITED for one in found.values()) else {}
 
 
-def told(context: Context, known: Mapping[OsdId, Osd] | None) -> dict[OsdId, str]:
-    """OSDs of which Ceph says a class that has amounts of its own."""
-    own = resources.osd_classes(context.spec)
-    return {osd: one.device_class for osd, one in (known or {}).items() if one.device_class in own}
-
-
-def unknown(context: Context, known: Mapping[OsdId, Osd] | None) -> bool:
+def unknown(context: Context) -> bool:
     """Whether it matters which class an OSD has, and Ceph did not say."""
-    return known is None and bool(resources.osd_classes(context.spec))
+    return context.known_osds is None and bool(resources.osd_classes(context.spec))

@@ -12,10 +12,8 @@ from orchestrator.model.facts import (
     NO_RESTARTS,
     Daemon,
     DaemonType,
-    Facts,
     Host,
     LvmOsd,
-    Osd,
     OsdLabel,
     Restarts,
 )
@@ -32,11 +30,9 @@ from orchestrator.planning import (
     resources,
     topology,
 )
-from orchestrator.planning.context import Context
+from orchestrator.planning.context import Context, KnownOsds
 from orchestrator.planning.records import record
 from orchestrator.planning.upkeep import upkeep
-
-KnownOsds = Mapping[OsdId, Osd] | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,7 +82,7 @@ class HostWork:
 
 def planned(context: Context) -> Part:
     """Steps, and what stands in their way. Making OSDs never waits for restarts (CASES C37)."""
-    known = known_osds(context.facts)
+    known = context.known_osds
     works = [_work(context, host, known) for host in osd_reasons.ready(context.survey.hosts)]
     waiting = sorted(osd for work in works for osd in work.restarts)
     found = osd_restarts.planned(context, waiting, None if known is None else len(known))
@@ -154,7 +150,7 @@ def _host(context: Context, work: Work) -> OsdHost:
         restarts=work.restarts,
         restart_on=restart_on(context.spec),
         classes=_classes(context, work.host),
-        device_classes=osd_classes.told(context, known_osds(context.facts)),
+        device_classes=context.told_classes,
     )
 
 
@@ -254,7 +250,7 @@ def _upkeep(
     context: Context, host: Host, known: KnownOsds, present: Mapping[OsdId, str]
 ) -> Iterator[Need]:
     daemons = {daemon.id: daemon for daemon in host.daemons_of(DaemonType.OSD)}
-    classes = osd_classes.told(context, known)
+    classes = context.told_classes
     conf_named = False
     for osd, uuid in sorted(present.items()):
         daemon = daemons.get(str(osd))
@@ -264,7 +260,7 @@ def _upkeep(
             continue
         limits = osd_classes.limits(context, host, classes.get(osd, osd_classes.REST))
         expected = osd_record(context.spec, host, limits)
-        if osd_classes.unknown(context, known):
+        if osd_classes.unknown(context):
             expected = daemon.record or expected
         need = upkeep(
             host,
@@ -313,10 +309,3 @@ def _ours(context: Context, host: Host) -> list[OsdLabel | LvmOsd]:
     seen = (disk.osd for disk in host.devices if disk.osd)
     labels: list[OsdLabel | LvmOsd] = [*seen, *host.osds_lvm]
     return [label for label in labels if label.fsid == context.fsid and label.id >= 0]
-
-
-def known_osds(facts: Facts) -> KnownOsds:
-    """OSDs by id as Ceph has them; None where it did not tell, which says nothing of any OSD."""
-    if facts.cluster is None or "osds" in facts.cluster.unanswered:
-        return None
-    return {osd.id: osd for osd in facts.cluster.osds}
