@@ -6,11 +6,15 @@ from typing import Any
 import pytest
 import yaml
 
-from tests.e2e.site import Site, checked
-
-pytestmark = pytest.mark.usefixtures("built")
+from tests.e2e.site import Done, Site, checked
 
 SMALL = 0.001
+
+
+@pytest.fixture(autouse=True, scope="module")
+def settled(site: Site, built: Done) -> None:
+    """Whatever was asked for before is taken back."""
+    checked(site.orchestrator("run"))
 
 
 def manifest(site: Site, **storage: Any) -> Path:
