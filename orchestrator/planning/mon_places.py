@@ -136,7 +136,7 @@ def _moved(places: Places, members: tuple[PlacedMon, ...]) -> Mons:
     faults = judge.faults(members)
     seats = Seats(members=members, quorum=_quorum(facts, members, faults), faults=faults)
     names = iter(placement.next_names(2 * MOST_MONS, _taken(facts, members)))
-    begun = list(_begun(facts, members))
+    begun = _begun(facts, members)
     found = tuple(transitions(seats, spec.mon.count, lambda now: _next(places, now, begun, names)))
     moves = tuple(one for one in found if not isinstance(one, Reason))
     reasons = tuple(one for one in found if isinstance(one, Reason))
@@ -192,15 +192,14 @@ def _may_respeak(seats: Seats, mon: PlacedMon) -> bool:
 
 
 def _next(
-    places: Places, seats: Seats, begun: list[tuple[str, Host]], names: Iterator[str]
+    places: Places, seats: Seats, begun: Iterator[tuple[str, Host]], names: Iterator[str]
 ) -> PlacedMon | None:
     """A place for a new mon; who has to go for its address alone leaves its host free for it.
 
     One that a run began before it was cut off comes first, where it is and as what it is.
     """
     kept = [mon for mon in seats.members if not _frees_its_host(places, seats, mon)]
-    while begun:
-        name, host = begun.pop(0)
+    for name, host in begun:
         if found := places.place(name, kept, places.members, only=host):
             return found
     found = places.place("", kept, places.members)
