@@ -40,8 +40,8 @@ def spare(context: Context) -> Mapping[OsdId, Osd]:
 
 
 def _asked(context: Context) -> bool:
-    pods = any(host.pods for host in context.facts.hosts.values())
-    return pods and context.spec.remove_osds_if_out_and_safe_to_remove
+    wanted = context.spec.remove_osds_if_out_and_safe_to_remove
+    return wanted and any(host.pods for host in context.facts.hosts.values())
 
 
 def _idle(osd: Osd) -> bool:
