@@ -38,10 +38,8 @@ def _runs_there(context: Context, one: labels.Moved) -> bool:
 
 
 def _known(context: Context, one: labels.Moved) -> Osd | None:
-    cluster = context.facts.cluster
-    if cluster is None or "osds" in cluster.unanswered:
-        return None
-    return next((osd for osd in cluster.osds if str(osd.id) == one.daemon.id), None)
+    known = context.known_osds or {}
+    return next((osd for osd in known.values() if str(osd.id) == one.daemon.id), None)
 
 
 def _change(one: labels.Moved) -> Change:

@@ -107,10 +107,8 @@ class Updates:
     @cached_property
     def _placed(self) -> dict[OsdId, Osd]:
         """The OSDs of the CRUSH map, by number; none as long as Ceph does not tell."""
-        cluster = self.context.facts.cluster
-        if cluster is None or "osds" in cluster.unanswered:
-            return {}
-        return {osd.id: osd for osd in cluster.osds if osd.host}
+        known = self.context.known_osds or {}
+        return {number: osd for number, osd in known.items() if osd.host}
 
 
 def _of_host(

@@ -30,7 +30,7 @@ from orchestrator.planning import (
     resources,
     topology,
 )
-from orchestrator.planning.context import Context, KnownOsds
+from orchestrator.planning.context import Context
 from orchestrator.planning.records import record
 from orchestrator.planning.upkeep import upkeep
 
@@ -83,7 +83,7 @@ class HostWork:
 def planned(context: Context) -> Part:
     """Steps, and what stands in their way. Making OSDs never waits for restarts (CASES C37)."""
     known = context.known_osds
-    works = [_work(context, host, known) for host in osd_reasons.ready(context.survey.hosts)]
+    works = [_work(context, host) for host in osd_reasons.ready(context.survey.hosts)]
     waiting = sorted(osd for work in works for osd in work.restarts)
     found = osd_restarts.planned(context, waiting, None if known is None else len(known))
     return Part(
@@ -185,10 +185,10 @@ def restart_on(spec: CephClusterSpec) -> str:
     return " ".join(f"{name}={value}" for name, value in {**found, **network.binds(spec)}.items())
 
 
-def _work(context: Context, host: Host, known: KnownOsds) -> HostWork:
+def _work(context: Context, host: Host) -> HostWork:
     decisions = context.survey.decisions[host.name]
-    present = osd_removal.staying(context, host, _present(context, host, known))
-    needs = list(_upkeep(context, host, known, present))
+    present = osd_removal.staying(context, host, _present(context, host))
+    needs = list(_upkeep(context, host, present))
     held = {present[one.osd] for one in needs if one.held}
     restarts = {one.osd: one.change for one in needs if one.change and one.restarts}
     never = {label.uuid for label in _ours(context, host)} - set(present.values()) | held
@@ -246,16 +246,15 @@ class Need:
     held: Reason | None = None
 
 
-def _upkeep(
-    context: Context, host: Host, known: KnownOsds, present: Mapping[OsdId, str]
-) -> Iterator[Need]:
+def _upkeep(context: Context, host: Host, present: Mapping[OsdId, str]) -> Iterator[Need]:
+    known = context.known_osds or {}
     daemons = {daemon.id: daemon for daemon in host.daemons_of(DaemonType.OSD)}
     classes = context.told_classes
     conf_named = False
     for osd, uuid in sorted(present.items()):
         daemon = daemons.get(str(osd))
         if daemon is None:
-            elsewhere = osd_reasons.runs_elsewhere(context, host, osd, uuid, (known or {}).get(osd))
+            elsewhere = osd_reasons.runs_elsewhere(context, host, osd, uuid, known.get(osd))
             yield Need(osd=osd, held=elsewhere) if elsewhere else _activation(host, osd)
             continue
         limits = osd_classes.limits(context, host, classes.get(osd, osd_classes.REST))
@@ -295,8 +294,9 @@ def _activation(host: Host, osd: OsdId) -> Need:
     return Need(osd=osd, change=change)
 
 
-def _present(context: Context, host: Host, known: KnownOsds) -> dict[OsdId, str]:
+def _present(context: Context, host: Host) -> dict[OsdId, str]:
     """OSDs of this cluster on `host` by id, but those unknown to Ceph and those seen twice."""
+    known = context.known_osds
     return {
         label.id: label.uuid
         for label in _ours(context, host)
