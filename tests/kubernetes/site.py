@@ -84,6 +84,14 @@ class Site:
         lines = self.kubectl("logs", pod).splitlines()
         return [json.loads(line) for line in lines if line.startswith("{")]
 
+    def works(self) -> list[str]:
+        """The Jobs of the namespace and their pods, with those that are on their way out.
+
+        A pod outlives its Job for as long as its node takes to end it.
+        """
+        found = [*self.get("jobs")["items"], *self.get("pods", "--selector", "job-name")["items"]]
+        return sorted(f"{one['kind']} {one['metadata']['name']}" for one in found)
+
     def operators(self) -> list[str]:
         """The operator's pods but those on their way out."""
         found = (one["metadata"] for one in self.get("pods", "--selector", OPERATORS)["items"])

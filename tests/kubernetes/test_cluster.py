@@ -22,8 +22,8 @@ def running(site: Site) -> dict[str, tuple[str, int]]:
 
 
 def pods(site: Site) -> dict[str, str]:
-    """The uid of every pod of Ceph."""
-    found = site.get("pods", "--selector", "rook_cluster=rook-ceph")["items"]
+    """The uid of every pod of Ceph that is to stay."""
+    found = site.get("pods", "--selector", "rook_cluster=rook-ceph,!job-name")["items"]
     return {one["metadata"]["name"]: one["metadata"]["uid"] for one in found}
 
 

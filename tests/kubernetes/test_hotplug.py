@@ -68,7 +68,7 @@ def test_a_disk_that_is_plugged_in_becomes_an_osd(built: Site, lab: Cluster, awa
         awaited,
     )
     assert pods.items() <= daemons(built).items()
-    until(lambda: built.get("jobs")["items"] == [], 60, "the Jobs are gone")
+    until(lambda: built.works() == [], 60, "the Jobs and their pods are gone")
     changed = {node for node, note in noted(built, lab).items() if notes[node] != note}
     assert changed == {NODE}
 
@@ -112,7 +112,7 @@ def test_a_disk_that_holds_something_is_looked_at_and_left_as_it_is(
     held = footprint.all_disks(lab)[f"{NODE}-{letter}"]
     hosts.rescan_disks(lab.lab, NODE)
     until(lambda: noted(built, lab)[NODE] != notes[NODE], 120, "the node was looked at")
-    until(lambda: built.get("jobs")["items"] == [], 60, "the Jobs are gone")
+    until(lambda: built.works() == [], 60, "the Jobs and their pods are gone")
     assert up(built) == before
     assert footprint.all_disks(lab)[f"{NODE}-{letter}"] == held
     built.healthy()

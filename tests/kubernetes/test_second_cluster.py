@@ -74,4 +74,4 @@ def test_a_new_node_wakes_the_operator(built: Site, lab: Cluster, old: dict[str,
     until(lambda: built.ceph("osd", "stat")["num_up_osds"] == wanted, 600, "its OSDs are up")
     built.healthy()
     assert built.get(demo.NAME)["metadata"]["generation"] == generation
-    until(lambda: built.get("jobs")["items"] == [], 60, "the Jobs are gone")
+    until(lambda: built.works() == [], 60, "the Jobs and their pods are gone")

@@ -178,7 +178,7 @@ def test_with_confirmation_only_this_clusters_disks_and_folders_are_cleared(
     delete(built)
     until_gone(built)
     assert built.get("jobs")["items"] == []
-    assert privileged(built) == []
+    until(lambda: privileged(built) == [], 60, "no pod with privileges is left")
     after = footprint.all_disks(lab)
     assert {name: after[name] for name in before.keys() - ours} == {
         name: before[name] for name in before.keys() - ours
