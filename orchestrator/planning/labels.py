@@ -51,7 +51,7 @@ def _distinct(host: HostName, disks: Sequence[Device]) -> Iterator[Place]:
         if disk.parent in names or same or not disk.osd:
             continue
         identities.add(disk.wwn)
-        yield Place(host=host, osd=disk.osd.id, path=disk.path)
+        yield Place(host=host, osd=disk.osd.id, path=disk.stable_path)
 
 
 def duplicates(found: Places) -> frozenset[str]:

@@ -85,7 +85,7 @@ def _conflicts(metadata: Metadata, drafts: Sequence[Draft]) -> dict[str, Finding
     for _, wanted in drafts:
         found = metadata.disks.get(wanted.metadata_device)
         if found:
-            _, shapes = wishes.setdefault(found.name, (found.path, set()))
+            _, shapes = wishes.setdefault(found.name, (found.stable_path, set()))
             shapes.add((wanted.osds_per_device, wanted.database_size_mb))
     return {
         name: ("MetadataConflict", _contradiction(path, shapes))
@@ -106,11 +106,11 @@ def _contradiction(path: str, shapes: set[tuple[int, int]]) -> str:
 def _problems(disk: Disk, wanted: OsdSettings, tree: Tree, fsid: Fsid | None) -> Iterator[Finding]:
     if disk.type in PARTS and wanted.shared_metadata:
         kind = "a partition" if disk.type == "part" else "a logical volume"
-        text = f"metadataDevice {disk.path} is {kind}, which only one devices entry can name"
-        yield "MetadataPartition", text
+        only = "which only one devices entry can name"
+        yield "MetadataPartition", f"metadataDevice {wanted.metadata_device} is {kind}, {only}"
     reason = next(_unusable(disk, tree, fsid), "")
     if reason:
-        yield "MetadataDeviceUnusable", f"metadataDevice {disk.path} {reason}"
+        yield "MetadataDeviceUnusable", f"metadataDevice {wanted.metadata_device} {reason}"
 
 
 def _unusable(disk: Disk, tree: Tree, fsid: Fsid | None) -> Iterator[str]:

@@ -100,7 +100,7 @@ def _owned(disk: Disk, tree: Tree, fsid: Fsid | None) -> Iterator[Finding]:
                 what = f"osd.{label.id}" if label.id >= 0 else "BlueStore data"
                 yield "ForeignOsd", f"holds {what} of cluster {label.fsid or 'unknown'}"
     if parent and (parent.osd or parent.filesystem == "ceph_bluestore") and disk.type == "part":
-        yield "PartOfOsd", f"{parent.path} is an OSD; its partitions are misread data"
+        yield "PartOfOsd", f"{parent.stable_path} is an OSD; its partitions are misread data"
     if ATARI in {disk.udev_partition_scheme, disk.partition_table}:
         text = "the kernel sees atari partitions here, as it does on the data of a large OSD"
         yield "PhantomPartition", text

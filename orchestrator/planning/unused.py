@@ -36,7 +36,7 @@ def devices(host: Host, selector: Selector, decisions: Sequence[Decision]) -> It
 
 
 def _reasons(decisions: Sequence[Decision]) -> str:
-    why = "; ".join(f"{one.disk.path}: {one.reason}" for one in decisions[:SHOWN])
+    why = "; ".join(f"{one.disk.stable_path}: {one.reason}" for one in decisions[:SHOWN])
     more = f"; and {len(decisions) - SHOWN} more" if len(decisions) > SHOWN else ""
     return f"{why}{more}"
 

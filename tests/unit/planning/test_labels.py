@@ -72,8 +72,8 @@ def test_a_disk_that_moved_starts_on_its_new_host_and_the_old_unit_is_spoken_of(
         ("NoDevices", "store-a"),
     ]
     assert planned.notices[0].message == (
-        "the disk of osd.0 is now /dev/sdb on store-b; when it runs there, ceph-osd@0 is taken "
-        "away from here"
+        "the disk of osd.0 is now /dev/disk/by-id/wwn-sdb on store-b; when it runs there, "
+        "ceph-osd@0 is taken away from here"
     )
 
 
@@ -102,7 +102,7 @@ def test_a_moved_osd_waits_until_ceph_no_longer_sees_it_elsewhere():
 def cloned():
     found = facts.healthy()
     host = found.hosts["store-b"]
-    clone = replace(found.hosts["store-a"].devices[0], name="sdx", path="/dev/sdx")
+    clone = replace(found.hosts["store-a"].devices[0], name="sdx", by_id="/dev/disk/by-id/wwn-sdx")
     return facts.changed(found, replace(host, devices=(*host.devices, clone)))
 
 
@@ -114,8 +114,9 @@ def test_an_osd_that_two_hosts_show_is_started_on_neither():
     assert lines(planned) == []
     assert [(one.code, one.host) for one in planned.blocked] == [("DuplicateOsd", None)]
     assert planned.blocked[0].message == (
-        f"osd.0, uuid {facts.uuid(0)}, is on /dev/sdb on store-a and /dev/sdx on store-b: a cloned "
-        "disk, or one that both reach. Neither is started; take one of them away"
+        f"osd.0, uuid {facts.uuid(0)}, is on /dev/disk/by-id/wwn-sdb on store-a and "
+        "/dev/disk/by-id/wwn-sdx on store-b: a cloned disk, or one that both reach. "
+        "Neither is started; take one of them away"
     )
 
 

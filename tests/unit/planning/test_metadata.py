@@ -62,7 +62,7 @@ def test_c11b_two_divisions_of_one_device_are_a_contradiction():
         ("sdc", "MetadataConflict"),
     ]
     assert found[0].reason == (
-        "devices that share the metadata device /dev/nvme0n1 ask for osdsPerDevice 2 and 3; "
+        f"devices that share the metadata device {LINK} ask for osdsPerDevice 2 and 3; "
         "give them one value"
     )
 
@@ -123,13 +123,16 @@ def test_c11d_a_device_that_nothing_needs_any_more_is_not_asked_for():
         ({"osd": osd_disk("x", 3).osd}, "holds osd.3"),
     ],
 )
-def test_a_metadata_device_that_holds_something_is_refused(values, reason):
-    storage = {**ALL, "config": {"metadataDevice": LINK}}
+@pytest.mark.parametrize("name", [LINK, "nvme0n1"])
+def test_a_metadata_device_that_holds_something_is_refused_by_the_manifests_name(
+    values, reason, name
+):
+    storage = {**ALL, "config": {"metadataDevice": name}}
 
     found = decisions(storage, disk("sdb"), replace(NVME, **values))
 
     assert (found[0].code, found[0].mistaken) == ("MetadataDeviceUnusable", True)
-    assert found[0].reason == f"metadataDevice /dev/nvme0n1 {reason}"
+    assert found[0].reason == f"metadataDevice {name} {reason}"
 
 
 @pytest.mark.parametrize(

@@ -38,7 +38,9 @@ def test_it_goes_once_the_osd_runs_where_its_disk_is():
     assert gone(carried(new="active", up=True)) == [LEFT]
     assert gone(carried(old="activating", new="active", up=True)) == [LEFT]
     (step,) = osd_moves.steps(facts.context(carried(new="active", up=True)))
-    assert [change.reason for change in step.changes] == ["its disk is /dev/sdb on store-b now"]
+    assert [change.reason for change in step.changes] == [
+        "its disk is /dev/disk/by-id/wwn-sdb on store-b now"
+    ]
 
 
 def test_it_stays_as_long_as_the_osd_does_not_run_there():

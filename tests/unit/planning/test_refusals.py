@@ -135,6 +135,14 @@ def test_c01_partitions_imagined_on_an_osd_are_never_candidates(filesystem):
         }
 
 
+def test_a_partition_of_an_osd_names_its_disk_by_the_path_that_outlives_a_reboot():
+    parent, part, *_ = c01()
+
+    (found,) = [one for one in decisions(ALL, parent, part) if one.code == "PartOfOsd"]
+
+    assert found.reason == "/dev/disk/by-id/wwn-sdg is an OSD; its partitions are misread data"
+
+
 def test_c01_atari_partitions_are_phantoms_even_where_the_label_cannot_be_read():
     unread = disk("sdg", children=("sdg2",), partition_table="atari")
     phantom = disk("sdg2", type="part", parent="sdg", udev_partition_scheme="atari")

@@ -25,7 +25,9 @@ def on(name, *disks, kept=True):
 def test_a_used_disk_beside_the_osds_is_named():
     found = on("store-a", facts.disk("sdc", filesystem="ext4"), facts.disk("sda", type="rom"))
 
-    assert notices(found) == [("DevicesSkipped", "store-a", "not used: /dev/sdc: holds ext4")]
+    assert notices(found) == [
+        ("DevicesSkipped", "store-a", "not used: /dev/disk/by-id/wwn-sdc: holds ext4")
+    ]
 
 
 @pytest.mark.parametrize(
@@ -42,18 +44,27 @@ def test_a_filter_was_written_with_some_disks_in_mind(values, why):
 
     assert notices(found) == []
     assert notices(found, storage=by_filter) == [
-        ("DevicesSkipped", "store-a", f"not used: /dev/sdc: {why}")
+        ("DevicesSkipped", "store-a", f"not used: /dev/disk/by-id/wwn-sdc: {why}")
     ]
 
 
 def test_a_host_of_which_nothing_is_used_tells_all_of_its_disks():
     disks = (facts.disk("sda", mountpoints=("/",)), facts.disk("sdb", size=1))
-    root = "is mounted on /"
-    tiny = "/dev/sdb: 1 bytes are less than the 5 GiB that an OSD needs"
+    root = "/dev/disk/by-id/wwn-sda: is mounted on /"
+    tiny = "/dev/disk/by-id/wwn-sdb: 1 bytes are less than the 5 GiB that an OSD needs"
 
     assert notices(on("store-a", *disks, kept=False)) == [
-        ("NoDevices", "store-a", f"no device of this host is used: /dev/sda: {root}; {tiny}")
+        ("NoDevices", "store-a", f"no device of this host is used: {root}; {tiny}")
     ]
+
+
+def test_a_device_without_a_link_is_named_by_its_path():
+    loop = facts.disk("loop1", type="loop", by_id="", filesystem="ext4")
+    whole = "no device of this host is used: "
+
+    (found,) = notices(on("store-a", loop, kept=False))
+
+    assert found == ("NoDevices", "store-a", f"{whole}/dev/loop1: holds ext4")
 
 
 def test_a_host_without_any_disk_is_named():
@@ -71,7 +82,7 @@ def test_a_long_list_is_cut():
 
     (found,) = notices(on("store-a", *disks))
 
-    assert found[2].endswith("/dev/sdj: holds ext4; and 2 more")
+    assert found[2].endswith("/dev/disk/by-id/wwn-sdj: holds ext4; and 2 more")
 
 
 def test_c13_a_node_that_no_host_answers_to_is_named_with_the_known_ones():
