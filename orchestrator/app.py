@@ -15,12 +15,12 @@ from orchestrator.ansible.processes import Processes
 from orchestrator.ansible.run import Runner
 from orchestrator.console.progress import Watcher
 from orchestrator.converge import Patience, converge
-from orchestrator.model.decisions import Decision
+from orchestrator.model.device_report import Listing
 from orchestrator.model.facts import Facts
 from orchestrator.model.names import ClusterKey
 from orchestrator.model.outcome import Outcome
 from orchestrator.model.placements import HostVerdict
-from orchestrator.model.plan import Plan, Reason, Step
+from orchestrator.model.plan import Plan, Step
 from orchestrator.model.spec import CephCluster
 from orchestrator.report.record import Record, document
 from orchestrator.report.recorder import Recorder
@@ -94,12 +94,13 @@ class Workstation:
         if status.get("phase") == "Deleting" and not self.cluster.deleting:
             self.world.statuses.forget(self.cluster.key)
 
-    def devices(self) -> tuple[tuple[Decision, ...], tuple[Reason, ...], Outcome | None]:
-        """Every device with its verdict, and the hosts of which nothing can be said."""
+    def devices(self) -> tuple[Listing, Outcome | None]:
+        """Every device with its verdict, and what has none."""
         with self.interruption.noticed():
             facts, seen = reconcile.observed(self.cluster.key, self.world, self.cluster)
         survey, aside = planning.survey(self.cluster.spec, facts)
-        return survey.devices, aside, seen
+        unmatched = tuple(planning.unmatched(survey))
+        return Listing(devices=survey.devices, aside=aside, unmatched=unmatched), seen
 
     def refresh(self, *, wait_seconds: float) -> Outcome | None:
         """Look at the cluster and bring the status up to date; wait up to so long for health.

@@ -19,10 +19,10 @@ WIDE = 240  # columns, where no terminal sets the width
 def devices(target: options.Target, output: str) -> None:
     """Show every disk of every host, what it is or will be, and why; nothing is touched."""
     station = stations.of(target, reading.silent(), preview=True)
-    decisions, aside, seen = station.devices()
+    listing, seen = station.devices()
     ending.leave_if_unseen(station, seen)
     if output == "table":
         console = Console() if sys.stdout.isatty() else Console(width=WIDE)
-        console.print(device_lists.devices_table(decisions, aside))
+        console.print(device_lists.devices_table(listing))
     else:
-        click.echo(documents.dumps(device_lists.devices_document(decisions, aside), output))
+        click.echo(documents.dumps(device_lists.devices_document(listing), output))

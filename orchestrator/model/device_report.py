@@ -5,12 +5,27 @@ thousands of devices. What people act on comes first, the rest is counted.
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from orchestrator.model.decisions import Decision, State
+from orchestrator.model.plan import Reason
 
 MOST = 500
 MOST_OF_A_HOST = 32
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Listing:
+    """All that `orchestrator devices` tells.
+
+    `aside` are hosts of which nothing can be said, `unmatched` what the manifest asks for and no
+    host has.
+    """
+
+    devices: tuple[Decision, ...]
+    aside: tuple[Reason, ...] = ()
+    unmatched: tuple[Reason, ...] = ()
 
 
 def entry(decision: Decision) -> dict[str, Any]:

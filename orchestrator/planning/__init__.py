@@ -45,8 +45,9 @@ from orchestrator.planning.explanations import explain
 from orchestrator.planning.identity import Unknown, identify
 from orchestrator.planning.mon_places import electing
 from orchestrator.planning.survey import Survey
+from orchestrator.planning.unmatched import unmatched
 
-__all__ = ["electing", "explain", "is_whole", "locks", "plan", "survey"]
+__all__ = ["electing", "explain", "is_whole", "locks", "plan", "survey", "unmatched"]
 
 NO_MON_HOST = Reason(
     code="NoMonHost",

@@ -25,14 +25,24 @@ def mistakes(decisions: Sequence[Decision]) -> Iterator[Reason]:
 def devices(host: Host, selector: Selector, decisions: Sequence[Decision]) -> Iterator[Reason]:
     """One notice for a host: that none of its devices is used, or which asked-for ones are not."""
     missed = [one for one in decisions if one.missed and not one.mistaken]
-    if all(one.state is State.SKIPPED for one in decisions):
-        why = _reasons(decisions) or "it has no block devices"
-        text = f"no device of this host is used: {why}"
-        yield Reason(code="NoDevices", host=host.name, message=text)
+    if decisions and all(one.state is State.SKIPPED for one in decisions):
+        yield _none_used(host, _reasons(decisions))
     elif missed:
         text = f"not used: {_reasons(missed)}"
         yield Reason(code="DevicesSkipped", host=host.name, message=text)
+    yield from absent(host, selector)
+
+
+def absent(host: Host, selector: Selector) -> Iterator[Reason]:
+    """What is asked of a host and is not there: any device at all, and those of entries."""
+    if not host.devices:
+        yield _none_used(host, "it has no block devices")
     yield from _unmet(host, selector)
+
+
+def _none_used(host: Host, why: str) -> Reason:
+    text = f"no device of this host is used: {why}"
+    return Reason(code="NoDevices", host=host.name, message=text)
 
 
 def _reasons(decisions: Sequence[Decision]) -> str:

@@ -37,6 +37,30 @@ def test_devices_as_a_document_with_the_hosts_that_did_not_answer(built, fake, f
     ]
 
 
+NODES = "{nodes: [{name: store-x}, {name: store-1, devices: [{name: sdz}]}]}"
+
+
+def test_nodes_and_devices_that_the_manifest_names_and_no_host_has_are_told(orchestrator, tmp_path):
+    path = tmp_path / "cluster.yaml"
+    path.write_text(path.read_text().replace("{useAllNodes: true, useAllDevices: true}", NODES))
+
+    table = orchestrator("devices", "-f", "F", "-i", "I")
+    document = orchestrator("devices", "-f", "F", "-i", "I", "-o", "json")
+
+    known = "it has store-1, store-2, store-3"
+    node = f"storage.nodes names store-x, and the inventory has no such host for OSDs; {known}"
+    assert (table.exit_code, document.exit_code) == (0, 0)
+    assert f"NodeNotFound: {node}" in table.stdout.splitlines()
+    assert json.loads(document.stdout)["unmatched"] == [
+        {"host": None, "code": "NodeNotFound", "message": node},
+        {
+            "host": "store-1",
+            "code": "DeviceNotFound",
+            "message": "no device of this host is named sdz",
+        },
+    ]
+
+
 def test_devices_that_could_not_be_looked_at_are_1(orchestrator, fake):
     fake.broken = "ansible"
 
