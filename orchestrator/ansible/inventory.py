@@ -16,6 +16,12 @@ TARGETS = "ceph_targets"
 """The group of hosts that a step works on; playbooks read its name from a variable."""
 
 
+NO_HOST = (
+    "all.hosts: none: the inventory names no host; remedy: write the hosts of the cluster into it, "
+    "as inventory/example.yml does, or name another one with -i"
+)
+
+
 class InventoryError(Exception):
     """An inventory that cannot be used; the text says why and what to do."""
 
@@ -23,11 +29,14 @@ class InventoryError(Exception):
 def members(listing: Mapping[str, Any]) -> tuple[Member, ...]:
     """Hosts from the JSON of `ansible-inventory --list`, in natural order (`ceph-2` < `ceph-10`).
 
-    Only what planning needs is kept: no password or other variable goes on from here.
+    Only what planning needs is kept: no password or other variable goes on from here. Raises
+    InventoryError.
     """
     variables: Mapping[str, Mapping[str, Any]] = listing.get("_meta", {}).get("hostvars", {})
     groups = _groups(listing)
     names = {name for hosts in groups.values() for name in hosts} | set(variables)
+    if not names:
+        raise InventoryError(NO_HOST)
     _refuse_unreadable(names)
     _refuse_twins(names)
     return tuple(

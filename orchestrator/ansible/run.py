@@ -91,11 +91,14 @@ class Runner:
         )
         if done.returncode != 0:
             raise InventoryError(complaints.refusal(done.stderr))
-        if skipped := complaints.skipped(done.stderr):
-            raise InventoryError(skipped)
         listing = json.loads(done.stdout)
         self._keys = self._usable(listing.get("_meta", {}).get("hostvars", {}))
-        return inventory.members(listing)
+        try:
+            if skipped := complaints.skipped(done.stderr):
+                raise InventoryError(skipped)
+            return inventory.members(listing)
+        except InventoryError as error:  # one listing of all files: which one it was is not told
+            raise InventoryError(f"{', '.join(self._inventories)}: {error}") from error
 
     def _usable(self, variables: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
         path = Path(self._inventories[0])

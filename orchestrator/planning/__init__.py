@@ -114,7 +114,7 @@ def _refused(spec: CephClusterSpec, facts: Facts, *, deleting: bool) -> Iterator
         )
         yield Reason(code="ExternalCluster", message=f"{text}in Kubernetes alone")
     if not facts.hosts:
-        yield Reason(code="NoHosts", message="the inventory has no hosts")
+        yield Reason(code="NoHosts", message="there is no host, or no node")
     if not deleting:
         yield from unbuilt.refused(spec, facts)
         yield from data_dir.refused(spec, facts)

@@ -91,8 +91,22 @@ def test_c13_two_hosts_that_differ_only_in_case_are_refused():
     assert "keep one of them" in str(caught.value)
 
 
-def test_an_empty_inventory_has_no_members():
-    assert inventory.members({"_meta": {"hostvars": {}}, "all": {"children": ["ungrouped"]}}) == ()
+@pytest.mark.parametrize(
+    "empty",
+    [
+        {},
+        {"_meta": {"hostvars": {}}, "all": {"children": ["ungrouped"]}},
+        {"_meta": {"hostvars": {}}, "all": {"children": ["ungrouped", "mons"]}, "mons": {}},
+    ],
+)
+def test_an_inventory_without_hosts_is_refused_with_field_value_and_remedy(empty):
+    with pytest.raises(inventory.InventoryError) as caught:
+        inventory.members(empty)
+
+    assert str(caught.value) == (
+        "all.hosts: none: the inventory names no host; remedy: write the hosts of the cluster into "
+        "it, as inventory/example.yml does, or name another one with -i"
+    )
 
 
 def test_the_overlay_names_targets_and_the_variables_of_all_hosts():

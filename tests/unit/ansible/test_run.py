@@ -91,8 +91,26 @@ def test_keys_that_ansible_skips_are_an_error_of_the_user(tmp_path, monkeypatch)
     tool.chmod(0o755)
     monkeypatch.setattr(run, "_tool", lambda _: str(tool))
 
-    with pytest.raises(InventoryError, match="host in group all"):
+    with pytest.raises(InventoryError) as caught:
         runner(tmp_path / "hosts.yml").members()
+
+    assert str(caught.value).startswith(
+        f"{tmp_path}/hosts.yml: the inventory has keys that Ansible skips: host in group all; "
+    )
+
+
+def test_an_inventory_that_cannot_be_used_is_named_with_its_file(tmp_path, monkeypatch):
+    tool = tmp_path / "tool"
+    tool.write_text("#!/bin/sh\necho '{}'\n")
+    tool.chmod(0o755)
+    monkeypatch.setattr(run, "_tool", lambda _: str(tool))
+
+    with pytest.raises(InventoryError) as caught:
+        runner(tmp_path / "hosts.yml").members()
+
+    assert str(caught.value).startswith(
+        f"{tmp_path}/hosts.yml: all.hosts: none: the inventory names no host; remedy: "
+    )
 
 
 def test_members_are_read_from_ansibles_own_listing(tmp_path, monkeypatch):
