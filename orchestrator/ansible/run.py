@@ -94,9 +94,7 @@ class Runner:
         listing = json.loads(done.stdout)
         self._keys = self._usable(listing.get("_meta", {}).get("hostvars", {}))
         try:
-            if skipped := complaints.skipped(done.stderr):
-                raise InventoryError(skipped)
-            return inventory.members(listing)
+            return _meant(listing, done.stderr)
         except InventoryError as error:  # one listing of all files: which one it was is not told
             raise InventoryError(f"{', '.join(self._inventories)}: {error}") from error
 
@@ -205,6 +203,13 @@ class Runner:
             seconds=time.monotonic() - started,
             output=output,
         )
+
+
+def _meant(listing: Mapping[str, Any], said: str) -> tuple[Member, ...]:
+    """The hosts of a listing, unless Ansible said that it left something out."""
+    if skipped := complaints.skipped(said):
+        raise InventoryError(skipped)
+    return inventory.members(listing)
 
 
 def _handler(fold: Fold, on_progress: OnProgress) -> Callable[[dict[str, Any]], bool]:
