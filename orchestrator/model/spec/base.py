@@ -4,6 +4,7 @@ The formats of the CRD that are more than a plain type (quantities, durations, p
 numbers) are defined here once.
 """
 
+import json
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -12,6 +13,7 @@ from typing import Annotated
 from pydantic import (
     AfterValidator,
     BaseModel,
+    BeforeValidator,
     ConfigDict,
     Field,
     GetCoreSchemaHandler,
@@ -55,6 +57,20 @@ def refuse(message: str, remedy: str) -> PydanticCustomError:
     return PydanticCustomError("refused", "{message}", {"message": message, "remedy": remedy})
 
 
+def judged_bare(check: Callable[[str], object]) -> Callable[[object], object]:
+    """Refuse a number or a switch for what its text lacks, where quotes alone would not help.
+
+    `confirmation: yes` is true to YAML, and "true" in quotes would confirm nothing either.
+    """
+
+    def judged(value: object) -> object:
+        if isinstance(value, bool | int | float):
+            check(json.dumps(value))
+        return value
+
+    return judged
+
+
 def zero_means(default: int) -> AfterValidator:
     """Go cannot tell 0 from absent, so Rook gives both the same default."""
     return AfterValidator(lambda value: value or default)
@@ -71,7 +87,8 @@ class Matching:
     def __get_pydantic_core_schema__(
         self, source: object, handler: GetCoreSchemaHandler
     ) -> CoreSchema:
-        return core_schema.no_info_after_validator_function(self._check, handler(source))
+        text = core_schema.no_info_after_validator_function(self._check, handler(source))
+        return core_schema.no_info_before_validator_function(judged_bare(self._check), text)
 
     def __get_pydantic_json_schema__(
         self, schema: CoreSchema, handler: GetJsonSchemaHandler
@@ -90,7 +107,7 @@ def matching(pattern: str, message: str, remedy: str) -> Matching:
 
 def confirming(word: str) -> Matching:
     """Take a confirmation of Rook's: the one word, or nothing."""
-    remedy = "write exactly that to confirm, or remove the field"
+    remedy = f"write {word} to confirm, or remove the field"
     return matching(f"({word})?", f"must be empty or {word}", remedy)
 
 
@@ -148,6 +165,6 @@ Quantity = Annotated[
     PlainValidator(_quantity),
     WithJsonSchema({**_INT_OR_STRING, "pattern": f"^({_QUANTITY.pattern})$"}),
 ]
-Duration = Annotated[str, AfterValidator(_duration)]
+Duration = Annotated[str, BeforeValidator(judged_bare(_duration)), AfterValidator(_duration)]
 Pattern = Annotated[str, AfterValidator(_pattern)]
 StringMap = Mapping[str, str]

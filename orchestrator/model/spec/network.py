@@ -4,9 +4,9 @@ import ipaddress
 import re
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, BeforeValidator, Field
 
-from orchestrator.model.spec.base import Section, StringMap, refuse
+from orchestrator.model.spec.base import Section, StringMap, judged_bare, refuse
 
 _CIDR = re.compile(r"[0-9a-fA-F:.]{2,}/[0-9]{1,3}")
 
@@ -25,6 +25,7 @@ def _cidr(value: str) -> str:
 
 Cidr = Annotated[
     str,
+    BeforeValidator(judged_bare(_cidr)),
     AfterValidator(_cidr),
     Field(json_schema_extra={"pattern": f"^{_CIDR.pattern}$"}),
 ]

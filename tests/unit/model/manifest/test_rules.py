@@ -87,7 +87,28 @@ REFUSED = [
     ),
     (
         "  healthCheck: {daemonHealth: {mon: {interval: 45}}}\n",
-        "spec.healthCheck.daemonHealth.mon.interval: 45: must be a string",
+        (
+            "spec.healthCheck.daemonHealth.mon.interval: 45: must be a duration; "
+            "remedy: write numbers with units, such as 45s"
+        ),
+    ),
+    (
+        "  healthCheck: {daemonHealth: {mon: {interval: 0}}}\n",
+        (
+            "spec.healthCheck.daemonHealth.mon.interval: 0: must be a string; "
+            'remedy: write it in quotes: "0"'
+        ),
+    ),
+    (
+        "  logCollector: {periodicity: 1}\n",
+        (
+            "spec.logCollector.periodicity: 1: must be one of hourly, daily, weekly, monthly, 1h, "
+            "24h, 1d; remedy: use one of them, or remove the field"
+        ),
+    ),
+    (
+        "  network: {addressRanges: {public: [10]}}\n",
+        "spec.network.addressRanges.public[0]: 10: must be an address range; remedy: write it as",
     ),
     (
         "  healthCheck: {daemonHealth: {mon: {interval: '45'}}}\n",
@@ -106,7 +127,24 @@ REFUSED = [
     ),
     (
         "  cleanupPolicy: {confirmation: 'yes'}\n",
-        'spec.cleanupPolicy.confirmation: "yes": must be empty or yes-really-destroy-data',
+        (
+            'spec.cleanupPolicy.confirmation: "yes": must be empty or yes-really-destroy-data; '
+            "remedy: write yes-really-destroy-data to confirm, or remove the field"
+        ),
+    ),
+    (
+        "  cleanupPolicy: {confirmation: yes}\n",
+        (
+            "spec.cleanupPolicy.confirmation: true: must be empty or yes-really-destroy-data; "
+            "remedy: write yes-really-destroy-data to confirm, or remove the field"
+        ),
+    ),
+    (
+        "  storage: {store: {updateStore: on}}\n",
+        (
+            "spec.storage.store.updateStore: true: must be empty or yes-really-update-store; "
+            "remedy: write yes-really-update-store to confirm, or remove the field"
+        ),
     ),
     (
         "  security: {cephx: {allowedCiphers: [aes, aes]}}\n",
