@@ -74,6 +74,7 @@ class Watch:
     _seen: tuple[str, str] = ("", "")
     _glimpse: tuple[str, str] = ("", "")
     _changed: bool = False
+    _complaint: str = ""
     _work: _Work | None = None
 
     def until_ended(self) -> int:
@@ -85,6 +86,8 @@ class Watch:
         with self.signals.noticed():
             self.notifier.ready()
             while not self.signals.ended:
+                if self.signals.again or self._changed:
+                    self._complaint = ""  # whoever did that is to know how it is now
                 self.signals.again = self._changed = False
                 self._once()
                 self._rest()
@@ -101,12 +104,19 @@ class Watch:
                 result = self.ways.run(station)
         except UnusableError as error:
             self._stuck = True
-            self._say(f"{error}; waiting for a change")
+            self._complain(f"{error}; waiting for a change")
         except (InventoryError, SpecError, StoreError) as error:
             self._failures += 1
-            self._say(f"Error: {error}")
+            self._complain(f"Error: {error}")
         else:
+            self._complaint = ""
             self._conclude(station, result)
+
+    def _complain(self, text: str) -> None:
+        """Why there is no run: once, however often it is tried again."""
+        if text != self._complaint:
+            self._say(text)
+        self._complaint = text
 
     def _wanted(self) -> CephCluster:
         self._stuck = False

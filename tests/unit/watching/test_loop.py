@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 
 import pytest
 
+from orchestrator.ansible.inventory import InventoryError
 from orchestrator.app import Interruption
 from orchestrator.model.names import ClusterKey
 from orchestrator.model.outcome import Outcome
@@ -98,6 +99,10 @@ def refused(_scene, _station):
     raise StoreError("held by another")
 
 
+def unusable(_scene, _station):
+    raise InventoryError("hosts.yml: all.hosts: none")
+
+
 def until_cut_off(station):
     return CANCELED if station.interruption.event.wait(10) else DONE
 
@@ -140,6 +145,45 @@ def test_what_did_not_converge_is_tried_sooner(scene):
     waits = [after - before for before, after in zip(found.starts, found.starts[1:], strict=False)]
     assert waits == [pytest.approx(one, abs=0.1) for one in (10, 20, INTERVAL)]
     assert found.told == ["blocked", "Error: held by another", "converged", "converged"]
+
+
+UNUSABLE = "Error: hosts.yml: all.hosts: none"
+
+
+def test_why_there_is_no_run_is_said_once_and_again_when_it_is_something_else(scene):
+    found = scene(unusable, unusable, unusable, refused, refused, unusable, done, unusable, done)
+    found.until_ended()
+
+    assert found.told == [
+        UNUSABLE,
+        "Error: held by another",
+        UNUSABLE,
+        "converged",
+        UNUSABLE,
+        "converged",
+    ]
+
+
+def test_whoever_writes_the_inventory_is_told_how_it_is_now_and_a_mended_one_is_run(scene):
+    def write(text):
+        return lambda scene: scene.inventory.write_text(text)
+
+    waits = [lambda _scene: None] * 3
+    found = scene(unusable, unusable, done, resting=[write("1"), *waits, write("2")])
+    found.until_ended()
+
+    assert found.told == [UNUSABLE, UNUSABLE, "converged"]
+    assert found.starts[-1] < 1
+
+
+def test_whoever_asks_for_a_run_is_told_why_there_is_none(scene):
+    def ask(scene):
+        scene.watch.signals.again = True
+
+    found = scene(unusable, unusable, done, resting=[ask])
+    found.until_ended()
+
+    assert found.told == [UNUSABLE, UNUSABLE, "converged"]
 
 
 def test_a_changed_manifest_cuts_the_run_off_and_is_run_at_once(scene):
