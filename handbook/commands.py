@@ -28,9 +28,9 @@ EXIT_CODES = """
 | code | meaning |
 |---|---|
 | 0 | `run`, `delete`: done; `plan`: nothing to do |
-| 1 | a run failed, or nobody could be asked |
+| 1 | a run failed, or nobody could be asked, as when Kubernetes does not answer |
 | 2 | wrong usage, or a manifest or inventory that cannot be used; no host was touched |
-| 3 | blocked: something in the manifest cannot be done now, and the reason has been told |
+| 3 | blocked: what is asked cannot be done now, and the reason has been told |
 | 10 | `plan`, `run --check`: changes are pending |
 | 128 + signal | interrupted |
 """

@@ -15,7 +15,7 @@ from orchestrator.model.manifest import SpecError
 from orchestrator.model.outcome import Outcome
 from orchestrator.model.plan import Plan
 from orchestrator.reconcile import Result, asked_nobody
-from orchestrator.stores import AccessError, StoreError
+from orchestrator.stores import AccessError, SilentError, StoreError
 
 CONVERGED, FAILED, USAGE, BLOCKED, PENDING = 0, 1, 2, 3, 10
 INTERRUPTED = 128
@@ -45,7 +45,7 @@ def clear_errors(command: Callable[P, R]) -> Callable[P, R]:
             sys.exit(USAGE)
         except StoreError as error:
             complain(f"Error: {error}")
-            sys.exit(BLOCKED)
+            sys.exit(FAILED if isinstance(error, SilentError) else BLOCKED)
         except KeyboardInterrupt:
             sys.exit(INTERRUPTED + signal.SIGINT)
 

@@ -19,6 +19,10 @@ class AccessError(StoreError):
     """What a user gave as the way to a store, such as a kubeconfig, cannot be used."""
 
 
+class SilentError(StoreError):
+    """Nobody could be asked: the store did not answer, or could not say anything."""
+
+
 class SpecSource(Protocol):
     """Where the wanted state comes from."""
 

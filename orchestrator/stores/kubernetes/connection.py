@@ -23,7 +23,7 @@ from kubernetes.dynamic.exceptions import DynamicApiError, ResourceNotFoundError
 from urllib3.exceptions import HTTPError, MaxRetryError
 from yaml import YAMLError
 
-from orchestrator.stores import AccessError, StoreError
+from orchestrator.stores import AccessError, SilentError, StoreError
 
 Object = dict[str, Any]
 
@@ -31,7 +31,7 @@ CONNECT_SECONDS, ANSWER_SECONDS = 5.0, 30.0
 MOST_CONNECTIONS = 64
 """Each watch holds one; further ones are opened and closed at once."""
 
-NOT_FOUND, CONFLICT, GONE = 404, 409, 410
+NOT_FOUND, CONFLICT, GONE, BROKEN = 404, 409, 410, 500
 NO_CACHE = "/dev/null/none"
 """The client would keep what the server offers in a file of a name that anyone can guess."""
 
@@ -221,12 +221,20 @@ def told(what: str) -> Iterator[None]:
     try:
         yield
     except (DynamicApiError, ApiException) as error:
-        text = f"{what}: {_cause(error)}"
-        raise (ConflictError if error.status == CONFLICT else StoreError)(text) from error
+        raise _kind(error)(f"{what}: {_cause(error)}") from error
     except MaxRetryError as error:
-        raise StoreError(f"{what}: {_silence(error)}") from error
-    except (HTTPError, OSError, ValueError) as error:
+        raise SilentError(f"{what}: {_silence(error)}") from error
+    except (HTTPError, OSError) as error:
+        raise SilentError(f"{what}: {_first_line(error)}") from error
+    except ValueError as error:
         raise StoreError(f"{what}: {_first_line(error)}") from error
+
+
+def _kind(error: Any) -> type[StoreError]:  # noqa: ANN401 - two classes without types
+    """A server that is broken, or none (status 0: its certificate was refused), says nothing."""
+    if error.status == CONFLICT:
+        return ConflictError
+    return SilentError if not error.status or error.status >= BROKEN else StoreError
 
 
 def retried(change: Callable[[], Object | None], *, times: int = 10) -> Object | None:

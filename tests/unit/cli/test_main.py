@@ -20,6 +20,30 @@ def test_an_ansible_that_does_not_work_is_1_in_its_own_words(orchestrator, fake,
     assert result.stderr.startswith("failed: localhost: ERROR! no module named x\n")
 
 
+DEAD = """\
+apiVersion: v1
+kind: Config
+clusters: [{name: a, cluster: {server: "https://127.0.0.1:1"}}]
+users: [{name: a, user: {token: x}}]
+contexts: [{name: a, context: {cluster: a, user: a}}]
+current-context: a
+"""
+
+
+@pytest.mark.parametrize(
+    "words", [("run",), ("plan",), ("devices",), ("status",), ("run", "--check")]
+)
+@pytest.mark.parametrize("manifest", [("-f", "F"), ()])
+def test_a_kubernetes_that_does_not_answer_is_1(orchestrator, tmp_path, words, manifest):
+    path = tmp_path / "kubeconfig"
+    path.write_text(DEAD)
+
+    result = orchestrator(*words, *manifest, "--kubeconfig", str(path))
+
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert result.stderr.endswith("no answer from 127.0.0.1:1: [Errno 111] Connection refused\n")
+
+
 @pytest.mark.parametrize("command", ["run", "plan", "status"])
 def test_an_inventory_that_ansible_refuses_is_2(orchestrator, fake, command):
     fake.broken = "inventory"

@@ -6,9 +6,18 @@ from concurrent.futures import ThreadPoolExecutor
 from types import SimpleNamespace
 
 import pytest
+from kubernetes.client.exceptions import ApiException
+from urllib3.exceptions import ReadTimeoutError
 
-from orchestrator.stores import AccessError, StoreError
-from orchestrator.stores.kubernetes.connection import NODE, SECRET, Connection, connect
+from orchestrator.stores import AccessError, SilentError, StoreError
+from orchestrator.stores.kubernetes.connection import (
+    NODE,
+    SECRET,
+    ConflictError,
+    Connection,
+    connect,
+    told,
+)
 
 CONFIG = """\
 apiVersion: v1
@@ -68,9 +77,30 @@ def test_a_server_that_does_not_answer_is_named_in_one_short_sentence(tmp_path):
     path = tmp_path / "config"
     path.write_text(CONFIG)
 
-    with pytest.raises(StoreError) as caught:
+    with pytest.raises(SilentError) as caught:
         connect(path).list(SECRET, "rook-ceph")
 
     assert str(caught.value) == (
         "cannot list Secret rook-ceph: no answer from 127.0.0.1:1: [Errno 111] Connection refused"
     )
+
+
+@pytest.mark.parametrize(
+    ("error", "expected"),
+    [
+        (ApiException(status=503, reason="Service Unavailable"), SilentError),
+        (ApiException(status=500, reason="etcd has no leader"), SilentError),
+        (ApiException(status=0, reason="SSLError: certificate verify failed"), SilentError),
+        (TimeoutError("timed out"), SilentError),
+        (ReadTimeoutError(None, "/", "timed out"), SilentError),
+        (ApiException(status=403, reason="Forbidden"), StoreError),
+        (ApiException(status=409, reason="Conflict"), ConflictError),
+        (ValueError("no JSON"), StoreError),
+    ],
+)
+def test_a_server_that_says_nothing_is_told_from_one_that_refuses(error, expected):
+    with pytest.raises(StoreError) as caught, told("cannot look"):
+        raise error
+
+    assert type(caught.value) is expected
+    assert str(caught.value).startswith("cannot look: ")
