@@ -246,9 +246,13 @@ def _unset(option: ConfigOption, current: Current) -> Change:
 
 
 def _released(option: ConfigOption, current: Current) -> Change:
+    """One that is not there was unset by somebody, or a run was cut off before it set it."""
     value = current.get(_key(option))
-    fate = "unset" if value is None else f"now {option_values.shown(option.name, value)}"
-    reason = f"it is {fate} by somebody else, and stays so; it is no longer taken for ours"
+    fate = "it is not set"
+    if value is not None:
+        shown = option_values.shown(option.name, value) or "empty"
+        fate = f"it is now {shown} by somebody else, and stays so"
+    reason = f"{fate}; it is no longer taken for ours"
     return Change(action=Action.RELEASE, subject=_subject(option), reason=reason)
 
 

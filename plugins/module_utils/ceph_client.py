@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 # What the hard limit adds to librados' own timeouts, so that the better message wins.
 _GRACE_SECONDS = 3.0
+# Nobody knows whether a command that ended so was carried out.
+_UNTOLD = (errno.ETIMEDOUT, errno.EPIPE, errno.ENOTCONN, errno.EINTR, errno.EIO)
 _TIMEOUTS = ("client_mount_timeout", "rados_mon_op_timeout", "rados_osd_op_timeout")
 
 
@@ -31,6 +33,11 @@ class CephError(Exception):
         self.message = redact.redact(message.strip()) or os.strerror(number)
         self.output = redact.redact(output)
         super().__init__(self.message)
+
+    @property
+    def refused(self) -> bool:
+        """Whether the cluster said no, so that nothing of the command was done."""
+        return self.errno not in _UNTOLD
 
     def __reduce__(self) -> tuple[type[CephError], tuple[int, str, str]]:
         return CephError, (self.errno, self.message, self.output)

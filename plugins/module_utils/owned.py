@@ -62,6 +62,13 @@ class Owned:
             if not kept.get(section, True):
                 del kept[section]
 
+    def take_back(self, section: str, name: str, before: Owned) -> None:
+        """Have of one setting what `before` had."""
+        self.forget(section, name)
+        for kept, had in ((self.settings, before.settings), (self.secrets, before.secrets)):
+            if name in had.get(section, {}):
+                kept.setdefault(section, {})[name] = had[section][name]
+
     def secret_names(self) -> set[tuple[str, str]]:
         return {(section, name) for section, names in self.secrets.items() for name in names}
 

@@ -11,7 +11,8 @@ description:
   - When a setting is named twice, the last one counts.
   - With O(record) it writes down in the cluster which settings it set, so that they can be told
     from those of others later. It is written before a setting is made and after one is removed, so
-    an interruption never leaves a setting of ours that is not recorded.
+    an interruption never leaves a setting of ours that is not recorded. What the cluster refuses
+      is taken out again.
   - One setting that the cluster refuses does not keep the others from being set.
 extends_documentation_fragment: [ceph_orchestrator.ceph.cluster, ceph_orchestrator.ceph.changing]
 options:
@@ -120,6 +121,7 @@ class Wanted(NamedTuple):
 
 
 Changes = dict[Setting, Wanted]
+Failures = dict[Setting, CephError]
 
 
 def observe(client: CephClient) -> dict[Setting, str]:
@@ -161,13 +163,13 @@ def _is_same(current: str | None, value: str | None) -> bool:
     return config_value.same(current, value)
 
 
-def apply(client: CephClient, changes: Mapping[Setting, Wanted]) -> list[CephError]:
+def apply(client: CephClient, changes: Mapping[Setting, Wanted]) -> Failures:
     """Make all changes that can be made; give why the others could not."""
-    tried = (_refusal(client, setting, wish) for setting, wish in changes.items())
-    return [refusal for refusal in tried if refusal]
+    tried = ((setting, _failure(client, setting, wish)) for setting, wish in changes.items())
+    return {setting: failure for setting, failure in tried if failure}
 
 
-def _refusal(client: CephClient, setting: Setting, wish: Wanted) -> CephError | None:
+def _failure(client: CephClient, setting: Setting, wish: Wanted) -> CephError | None:
     try:
         _put(client, setting, wish)
     except CephError as error:
@@ -225,6 +227,20 @@ def settled(
             record.keep_secret(*setting, given=wish.value, stored=stored[setting])
 
 
+def disclaimed(
+    record: owned.Owned,
+    before: owned.Owned,
+    current: Mapping[Setting, str],
+    failures: Failures,
+) -> None:
+    """Take back the claim to what the cluster refused; what nobody knows of stays claimed."""
+    for setting, failure in failures.items():
+        if failure.refused and setting in current:
+            record.take_back(*setting, before)
+        elif failure.refused:
+            record.forget(*setting)
+
+
 def diff(current: Mapping[Setting, str], changes: Changes) -> dict[str, dict[str, str | None]]:
     return {
         "before": {
@@ -253,27 +269,36 @@ def _reconciled(module: AnsibleModule) -> dict[str, Any]:
             released = any(wish.released for wish in settings.values())
             return result(current, changes, forgotten=released)
         if module.params["record"]:
-            forgotten, refused = _recorded(client, settings, changes)
+            forgotten, failures = _recorded(client, current, settings, changes)
         else:
-            forgotten, refused = False, apply(client, changes)
-    if refused:
-        raise CephError(refused[0].errno, "; ".join(error.message for error in refused))
+            forgotten, failures = False, apply(client, changes)
+    if failures:
+        errors = list(failures.values())
+        raise CephError(errors[0].errno, "; ".join(error.message for error in errors))
     return result(current, changes, forgotten=forgotten)
 
 
 def _recorded(
-    client: CephClient, settings: Mapping[Setting, Wanted], changes: Changes
-) -> tuple[bool, list[CephError]]:
+    client: CephClient,
+    current: Mapping[Setting, str],
+    settings: Mapping[Setting, Wanted],
+    changes: Changes,
+) -> tuple[bool, Failures]:
     """Apply the changes between two states of the record; say whether it let go of anything."""
-    before, record = owned.read(client), owned.read(client)
+    before = owned.read(client)
+    record = owned.Owned(before.document())
     claimed(record, settings, changes)
     owned.write(client, before, record)
     claim = owned.Owned(record.document())
-    refused = apply(client, changes)
-    secrets = any(wish.secret or wish.value is None for wish in settings.values())
-    settled(record, settings, observe(client) if secrets else {})
+    failures = apply(client, changes)
+    disclaimed(record, before, current, failures)
+    done = {
+        one: wish for one, wish in settings.items() if wish.value is None or one not in failures
+    }
+    secrets = any(wish.secret or wish.value is None for wish in done.values())
+    settled(record, done, observe(client) if secrets else {})
     owned.write(client, claim, record)
-    return claim.document() != record.document(), refused
+    return claim.document() != record.document(), failures
 
 
 def result(current: Mapping[Setting, str], changes: Changes, *, forgotten: bool) -> dict[str, Any]:

@@ -57,13 +57,13 @@ from typing import TYPE_CHECKING, Any
 
 from ansible.module_utils.basic import AnsibleModule
 from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils import cluster, owned
+from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils.ceph_client import (
+    CephClient,
+    CephError,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
-
-    from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils.ceph_client import (
-        CephClient,
-    )
 
 
 def observe(client: CephClient) -> dict[str, bool]:
@@ -104,10 +104,24 @@ def _reconciled(module: AnsibleModule) -> dict[str, Any]:
         released = recorded(claimed, (), set(unmuted) - set(muted))
         if not module.check_mode:
             owned.write(client, record, claimed)
-            apply(client, on, off)
+            _applied(client, on, off, record)
             owned.write(client, claimed, released)
     changed = bool(on or off) or claimed.document() != released.document()
     return result(current, on, off, changed=changed)
+
+
+def _applied(
+    client: CephClient, on: Collection[str], off: Collection[str], before: owned.Owned
+) -> None:
+    """Make the changes; a refusal takes back the claim to what is not muted after it."""
+    try:
+        apply(client, on, off)
+    except CephError as error:
+        if error.refused:
+            current = observe(client)
+            made = [code for code in on if current.get(code)]
+            owned.write(client, recorded(before, on, ()), recorded(before, made, ()))
+        raise
 
 
 def result(

@@ -58,7 +58,11 @@ def test_it_is_known_for_ours_in_ceph_s_own_form():
 
 @pytest.mark.parametrize(
     ("present", "words"),
-    [([setting("osd", "x", "9")], "now 9"), ([], "unset")],
+    [
+        ([setting("osd", "x", "9")], "it is now 9 by somebody else, and stays so"),
+        ([setting("osd", "x", "")], "it is now empty by somebody else, and stays so"),
+        ([], "it is not set"),
+    ],
 )
 def test_what_somebody_changed_since_stays_and_is_no_longer_ours(present, words):
     found = seen(*present, owned=ours(x="3"))
@@ -67,12 +71,7 @@ def test_what_somebody_changed_since_stays_and_is_no_longer_ours(present, words)
 
     assert step.removed == ()
     assert [(one.section, one.name) for one in step.released] == [("osd", "x")]
-    assert lines(found) == [
-        (
-            f"release config osd/x: it is {words} by somebody else, and stays so; "
-            "it is no longer taken for ours"
-        )
-    ]
+    assert lines(found) == [f"release config osd/x: {words}; it is no longer taken for ours"]
 
 
 def test_options_of_others_stay():

@@ -116,18 +116,62 @@ def test_a_refused_secret_is_not_in_the_message(run, ceph) -> None:
     assert result["msg"] == "x of osd: cannot parse '********'"
 
 
-def test_one_refused_setting_keeps_no_other_from_being_set(run, ceph) -> None:
-    store = Store(ceph)
+def failing(store, number=errno.EINVAL, text="unrecognized config option 'x'"):
+    """Ceph, which sets everything but x."""
 
-    def refuse_x(who, name, value):
+    def set_all_but_x(who, name, value):
         if name == "x":
-            raise CephError(errno.EINVAL, "unrecognized config option 'x'")
+            raise CephError(number, text)
         store.set(who, name, value)
 
-    ceph.answers["config set"] = refuse_x
+    store.ceph.answers["config set"] = set_all_but_x
+    return store
+
+
+def test_one_refused_setting_keeps_no_other_from_being_set(run, ceph) -> None:
+    store = failing(Store(ceph))
     result = run(ceph_config, record=True, settings=[wanted("x", "1"), wanted("y", "2")])
     assert result["msg"] == "x of osd: unrecognized config option 'x'"
     assert store.values == {("osd", "y"): "2"}
+
+
+@pytest.mark.parametrize("secret", [False, True])
+def test_what_was_refused_is_not_ours(run, ceph, secret) -> None:
+    store = failing(Store(ceph))
+    refused = wanted("x", "1", secret=secret)
+    run(ceph_config, record=True, settings=[refused, wanted("y", "2")])
+    assert store.told == ["record", "set y", "record"]
+    assert store.record == {"mutes": [], "secrets": {}, "settings": {"osd": {"y": "2"}}}
+
+
+@pytest.mark.parametrize("secret", [False, True])
+def test_a_value_that_somebody_has_set_does_not_become_ours_by_a_refusal(run, ceph, secret) -> None:
+    store = failing(Store(ceph, {("osd", "x"): "7"}))
+    run(ceph_config, record=True, settings=[wanted("x", "1", secret=secret)])
+    assert store.record == {"mutes": [], "secrets": {}, "settings": {}}
+
+
+@pytest.mark.parametrize("kind", ["settings", "secrets"])
+def test_a_value_of_ours_that_a_refusal_leaves_stays_ours(run, ceph, kind) -> None:
+    digest = owned.digest("7")
+    kept = "7" if kind == "settings" else {"given": digest, "stored": digest}
+    record = {"mutes": [], "secrets": {}, "settings": {}, kind: {"osd": {"x": kept}}}
+    store = failing(Store(ceph, {("osd", "x"): "7"}, record))
+    refused = wanted("x", "1", secret=kind == "secrets")
+    run(ceph_config, record=True, settings=[refused])
+    assert store.record == record
+
+
+def test_a_claim_of_a_run_that_was_cut_off_goes_with_the_refusal(run, ceph) -> None:
+    store = failing(Store(ceph, {}, {"settings": {"osd": {"x": "1"}}}))
+    run(ceph_config, record=True, settings=[wanted("x", "1")])
+    assert store.record["settings"] == {}
+
+
+def test_what_may_have_been_set_stays_claimed(run, ceph) -> None:
+    store = failing(Store(ceph), errno.ETIMEDOUT, "the cluster did not answer in time")
+    run(ceph_config, record=True, settings=[wanted("x", "1")])
+    assert store.record["settings"] == {"osd": {"x": "1"}}
 
 
 def test_an_option_of_a_module_is_forced_before_a_mgr_told_of_it(run, ceph) -> None:

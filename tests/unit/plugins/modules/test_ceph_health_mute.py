@@ -60,3 +60,26 @@ def test_a_refusal_is_told(run, ceph) -> None:
     muted(ceph)
     ceph.answers["health mute"] = CephError(errno.EACCES, "access denied")
     assert run(ceph_health_mute, muted=["OSD_DOWN"])["msg"] == "access denied"
+
+
+def test_a_refused_mute_is_not_ours_and_those_that_were_made_are(run, ceph) -> None:
+    made = []
+
+    def mute(code, sticky):
+        if code == "SLOW_OPS":
+            raise CephError(errno.EINVAL, "no such check")
+        made.append({"code": code, "sticky": sticky})
+
+    muted(ceph, record={"mutes": ["OSDMAP_FLAGS"]})
+    ceph.answers["health mute"] = mute
+    ceph.answers["status"] = lambda: {"health": {"mutes": made}}
+    assert run(ceph_health_mute, muted=["OSD_DOWN", "SLOW_OPS"])["msg"] == "no such check"
+    records = [one for one in told(ceph) if isinstance(one, list)]
+    assert records == [["OSDMAP_FLAGS", "OSD_DOWN", "SLOW_OPS"], ["OSDMAP_FLAGS", "OSD_DOWN"]]
+
+
+def test_a_mute_that_may_have_been_made_stays_claimed(run, ceph) -> None:
+    muted(ceph)
+    ceph.answers["health mute"] = CephError(errno.ETIMEDOUT, "no answer")
+    run(ceph_health_mute, muted=["OSD_DOWN"])
+    assert [one for one in told(ceph) if isinstance(one, list)] == [["OSD_DOWN"]]
