@@ -76,7 +76,7 @@ class Scripted:
         self.asked += 1
         if self.unhealthy:
             raise ValueError(self.unhealthy)
-        return self.machines._view() if self.machines.quorum() else self.answer
+        return self.machines.view() if self.machines.quorum() else self.answer
 
     def _cut_off(self) -> bool:
         """Whether the run was cancelled while it was held up."""

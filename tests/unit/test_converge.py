@@ -10,6 +10,7 @@ from orchestrator.model.names import ClusterKey
 from orchestrator.model.outcome import Failure, Outcome
 from orchestrator.model.plan import CreationStep
 from tests.fakes.clusters import cluster, room
+from tests.fakes.machines import daemons
 from tests.fakes.stores import world
 
 KEY = ClusterKey("rook-ceph", "test")
@@ -112,7 +113,7 @@ def test_what_stands_in_the_way_for_good_is_not_waited_for(the_world, machines):
 
 
 def silence(machines, monkeypatch):
-    monkeypatch.setattr(type(machines), "_leader", lambda _: "")
+    monkeypatch.setattr(type(machines), "leader", lambda _: "")
 
 
 def test_mons_that_are_electing_are_waited_for(the_world, machines, monkeypatch):
@@ -139,20 +140,20 @@ def test_patience_ends(the_world, machines, monkeypatch):
     assert naps.taken == [2.0, 2.0, 2.0]
 
 
-def crashing(machines, monkeypatch, states):
+def crashing(monkeypatch, states):
     """A mgr that a run starts and that is down again at once."""
-    real = type(machines)._start
+    real = daemons.start
 
-    def start(self, machine, kind, name, record):
-        real(self, machine, kind, name, record)
+    def start(ceph, machine, kind, name, record):
+        real(ceph, machine, kind, name, record)
         if (kind, name) == ("mgr", "b"):
             machine.units["mgr.b"].active = next(states)
 
-    monkeypatch.setattr(type(machines), "_start", start)
+    monkeypatch.setattr(daemons, "start", start)
 
 
 def test_work_without_effect_ends_after_a_second_try(the_world, machines, monkeypatch):
-    crashing(machines, monkeypatch, iter(["failed", "activating", "failed", "activating"]))
+    crashing(monkeypatch, iter(["failed", "activating", "failed", "activating"]))
 
     result = converge(KEY, the_world, Naps().patience)
 
