@@ -12,7 +12,7 @@ description:
   - With O(record) it writes down in the cluster which settings it set, so that they can be told
     from those of others later. It is written before a setting is made and after one is removed, so
     an interruption never leaves a setting of ours that is not recorded. What the cluster refuses
-      is taken out again.
+    is taken out again.
   - One setting that the cluster refuses does not keep the others from being set.
 extends_documentation_fragment: [ceph_orchestrator.ceph.cluster, ceph_orchestrator.ceph.changing]
 options:
