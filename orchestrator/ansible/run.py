@@ -8,11 +8,9 @@ import json
 import os
 import subprocess
 import sys
-import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,11 +18,11 @@ from typing import Any
 import ansible_runner
 import yaml
 
-from orchestrator.ansible import complaints, content, inventory, renewal, ssh_keys
+from orchestrator.ansible import complaints, content, inventory, private, renewal, ssh_keys
 from orchestrator.ansible.events import Fold, Progress
 from orchestrator.ansible.facts import Member
 from orchestrator.ansible.inventory import InventoryError
-from orchestrator.ansible.processes import PRIVATE, TOKEN, Processes
+from orchestrator.ansible.processes import TOKEN, Processes
 from orchestrator.ansible.ssh_keys import with_keys
 from orchestrator.ansible.telling import queued
 from orchestrator.ansible.variables import Variables, asking
@@ -37,7 +35,8 @@ LARGEST_RESULT = 50_000_000
 
 CANCEL_SECONDS = 1
 LISTING_SECONDS = 30.0
-TMPFS = Path("/dev/shm")  # noqa: S108 - a fresh 0700 directory is made inside it
+LOOKING_FORKS = 25
+FEWEST_FORKS, MOST_FORKS = 5, 50
 
 OnProgress = Callable[[Progress], None]
 
@@ -49,6 +48,20 @@ class Watch:
     on_progress: OnProgress
     canceled: Callable[[], bool]
     on_detection: Callable[[], None] = lambda: None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Order:
+    """What a run is to do; without a limit it is for every host of its inventory."""
+
+    playbook: str
+    extra: Mapping[str, Any]
+    overlay: Mapping[str, Any] | None = None
+    """An inventory beside the user's own, which it changes for this run."""
+
+    limit: Sequence[str] | None = None
+    forks: int
+    check: bool = False
 
 
 class Runner:
@@ -107,12 +120,12 @@ class Runner:
 
     def observe(self, restarts: Restarts = NO_RESTARTS) -> Outcome:
         """Look at every host, and ask which of the OSDs that wait may restart; changes nothing."""
-        extra = asking(restarts)
-        outcome = self.run("facts.yml", extra=extra, overlay=None, limit=None, forks=25)
+        order = Order(playbook="facts.yml", extra=asking(restarts), forks=LOOKING_FORKS)
+        outcome = self.run(order)
         if outcome.unreachable and self._listed.wait(LISTING_SECONDS):
             lacking = {failure.host for failure in outcome.unreachable} & self._keys.keys()
             if lacking:  # their keys were not known to need a copy when the look began
-                return self.run("facts.yml", extra=extra, overlay={}, limit=None, forks=25)
+                return self.run(order)
         return outcome
 
     def apply(self, variables: Variables, *, check: bool = False) -> Outcome:
@@ -126,67 +139,41 @@ class Runner:
         return self._on_its_hosts(variables, watch)
 
     def _on_its_hosts(self, variables: Variables, watch: Watch, *, check: bool = False) -> Outcome:
-        return self.run(
-            variables.playbook,
+        order = Order(
+            playbook=variables.playbook,
             extra=variables.extra,
             overlay=inventory.overlay(variables),
             limit=[str(name) for name in variables.hosts],
-            forks=max(5, min(50, len(variables.hosts))),
+            forks=forks(variables),
             check=check,
-            watch=watch,
         )
+        return self.run(order, watch)
 
     def _renew(self, variables: Variables, ended: Callable[[], bool]) -> None:
         """Take the lock for longer beside the step that runs; its own next one would be late."""
         hosts = variables.extra["lock_renewal_hosts"]
-        self.run(
-            "lock.yml",
+        order = Order(
+            playbook="lock.yml",
             extra={**variables.extra, "lock_hosts": hosts, "lock_renew": True},
             overlay=inventory.overlay(variables),
             limit=hosts,
-            forks=5,
-            watch=Watch(on_progress=lambda _progress: None, canceled=ended),
+            forks=FEWEST_FORKS,
         )
+        self.run(order, Watch(on_progress=lambda _progress: None, canceled=ended))
 
-    def run(  # noqa: PLR0913 - one keyword for each thing that tells runs apart
-        self,
-        playbook: str,
-        *,
-        extra: Mapping[str, Any],
-        overlay: Mapping[str, Any] | None,
-        limit: Sequence[str] | None,
-        forks: int,
-        check: bool = False,
-        watch: Watch | None = None,
-    ) -> Outcome:
+    def run(self, order: Order, watch: Watch | None = None) -> Outcome:
         watch = watch or self._watch
-        ident = _ident(playbook)
-        fold = Fold(run=ident, playbook=playbook, check=check)
+        ident = _ident(order.playbook)
+        fold = Fold(run=ident, playbook=order.playbook, check=order.check)
         started = time.monotonic()
         with (
-            _private_directory() as private,
-            self._processes.noted(ident, private) as noted,
+            private.directory() as folder,
+            self._processes.noted(ident, folder) as noted,
             queued(watch.on_progress) as tell,
         ):
-            written = _written(private, with_keys(private, overlay, self._keys), extra)
-            sources = [*self._inventories, *written]
-            collections = content.link_collection(private / "collections")
-            arguments = _arguments(limit, private / "env" / "limit", check=check)
             result = ansible_runner.interface.init_runner(
-                private_data_dir=str(private),
-                playbook=str(content.playbook(playbook)),
-                inventory=sources,
+                **self._arranged(order, folder, noted.token),
                 ident=ident,
-                artifact_dir=str(self._artifacts),
-                rotate_artifacts=KEPT_RUNS,
-                cmdline=arguments or None,
-                envvars={
-                    **_environment(forks),
-                    **self._given,
-                    "ANSIBLE_COLLECTIONS_PATH": _collections_path(collections),
-                    TOKEN: noted.token,
-                },
-                settings={"pexpect_timeout": CANCEL_SECONDS},
                 event_handler=_handler(fold, tell),
                 cancel_callback=watch.canceled,
                 quiet=True,
@@ -203,6 +190,33 @@ class Runner:
             seconds=time.monotonic() - started,
             output=output,
         )
+
+    def _arranged(self, order: Order, folder: Path, token: str) -> dict[str, Any]:
+        """What ansible-runner is told of an order, once its variables lie in `folder`."""
+        overlay = with_keys(folder, order.overlay, self._keys)
+        written = _written(folder, overlay, order.extra)
+        arguments = _arguments(order.limit, folder / "env" / "limit", check=order.check)
+        collections = content.link_collection(folder / "collections")
+        return {
+            "private_data_dir": str(folder),
+            "playbook": str(content.playbook(order.playbook)),
+            "inventory": [*self._inventories, *written],
+            "artifact_dir": str(self._artifacts),
+            "rotate_artifacts": KEPT_RUNS,
+            "cmdline": arguments or None,
+            "envvars": {
+                **_environment(order.forks),
+                **self._given,
+                "ANSIBLE_COLLECTIONS_PATH": _collections_path(collections),
+                TOKEN: token,
+            },
+            "settings": {"pexpect_timeout": CANCEL_SECONDS},
+        }
+
+
+def forks(variables: Variables) -> int:
+    """How many hosts a step works on at a time."""
+    return max(FEWEST_FORKS, min(MOST_FORKS, len(variables.hosts)))
 
 
 def _meant(listing: Mapping[str, Any], said: str) -> tuple[Member, ...]:
@@ -228,22 +242,15 @@ def _ident(playbook: str) -> str:
     return f"{stamp}.{int(now % 1 * 1000):03d}-{playbook.removesuffix('.yml')}"
 
 
-@contextmanager
-def _private_directory() -> Iterator[Path]:
-    home = TMPFS if os.access(TMPFS, os.W_OK) else None
-    with tempfile.TemporaryDirectory(prefix=PRIVATE, dir=home) as name:
-        yield Path(name)
-
-
 def _written(
-    private: Path, overlay: Mapping[str, Any] | None, extra: Mapping[str, Any]
+    folder: Path, overlay: Mapping[str, Any] | None, extra: Mapping[str, Any]
 ) -> list[str]:
-    env = private / "env"
+    env = folder / "env"
     env.mkdir(mode=0o700)
     (env / "extravars").write_text(yaml.safe_dump(dict(extra)))
     if overlay is None:
         return []
-    path = private / "overlay.yml"
+    path = folder / "overlay.yml"
     path.write_text(yaml.safe_dump(dict(overlay)))
     return [str(path)]
 

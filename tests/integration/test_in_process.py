@@ -9,7 +9,7 @@ import yaml
 
 from orchestrator.ansible import content
 from orchestrator.ansible.kubernetes.runner import IN_PROCESS
-from orchestrator.ansible.run import Runner
+from orchestrator.ansible.run import Order, Runner
 from tests.contract.paths import ROOT
 
 CLUSTER = {"metadata": {"name": "c", "namespace": "n", "uid": "u"}, "spec": {}}
@@ -46,7 +46,7 @@ def played(
         canceled=lambda: False,
         environment={"KUBECONFIG": str(tmp_path / "none"), **environment},
     )
-    outcome = runner.run("play.yml", extra={}, overlay=None, limit=None, forks=5)
+    outcome = runner.run(Order(playbook="play.yml", extra={}, forks=5))
     assert outcome.ok
     return results(tmp_path / "runs" / outcome.run)
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from orchestrator.ansible import content
+from orchestrator.ansible import content, private
 from orchestrator.ansible import run as running
 from orchestrator.ansible.events import Progress
 from orchestrator.ansible.facts import gathered
@@ -40,10 +40,10 @@ def inventory(tmp_path: Path) -> Path:
 
 @pytest.fixture(autouse=True)
 def no_remains(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    private = tmp_path / "private"
-    private.mkdir()
-    monkeypatch.setattr(running, "TMPFS", private)
-    return private
+    folder = tmp_path / "private"
+    folder.mkdir()
+    monkeypatch.setattr(private, "TMPFS", folder)
+    return folder
 
 
 def runner(

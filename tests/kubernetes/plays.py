@@ -7,7 +7,7 @@ from typing import Any
 
 from lab.kubernetes.plane import ControlPlane
 from orchestrator.ansible.kubernetes import inventory
-from orchestrator.ansible.run import Runner
+from orchestrator.ansible.run import Order, Runner
 from orchestrator.ansible.variables import Variables
 from orchestrator.model.names import HostName
 from orchestrator.model.outcome import Outcome
@@ -33,10 +33,10 @@ def services(
         canceled=lambda: False,
         environment={"K8S_AUTH_KUBECONFIG": str(plane.kubeconfig)},
     )
-    return runner.run(
-        variables.playbook,
+    order = Order(
+        playbook=variables.playbook,
         extra=inventory.told(variables, []),
         overlay=inventory.hosts(variables, raw, {}),
-        limit=None,
         forks=5,
     )
+    return runner.run(order)

@@ -1,10 +1,6 @@
 """Looks at a cluster in Kubernetes and runs its steps: `reconcile.Ansible` for the operator."""
 
-import os
-import shutil
-import tempfile
 import time
-import weakref
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, suppress
 from dataclasses import asdict, replace
@@ -15,6 +11,7 @@ from kubernetes.dynamic import DynamicClient
 
 from orchestrator import planning
 from orchestrator.ansible import facts as answers
+from orchestrator.ansible import private
 from orchestrator.ansible.facts import Member
 from orchestrator.ansible.kubernetes import given, inventory, jobs, meant, nodes
 from orchestrator.ansible.kubernetes.api import Api
@@ -23,8 +20,8 @@ from orchestrator.ansible.kubernetes.disks import NOTED, Disks, Ground, Note
 from orchestrator.ansible.kubernetes.jobs import Purpose
 from orchestrator.ansible.kubernetes.looking import Looker, LookError
 from orchestrator.ansible.kubernetes.versions import Detector
-from orchestrator.ansible.processes import PRIVATE, Processes, Run
-from orchestrator.ansible.run import TMPFS, OnProgress, Runner
+from orchestrator.ansible.processes import Processes
+from orchestrator.ansible.run import OnProgress, Order, Runner, forks
 from orchestrator.ansible.variables import Variables
 from orchestrator.model.facts import NO_RESTARTS, Restarts
 from orchestrator.model.manifest import parse_object
@@ -84,7 +81,7 @@ class ClusterRunner:
         self._alone = alone
         self._canceled = canceled
         self._dynamic = dynamic
-        home = _private_home(self, Processes(artifacts.with_name("processes")))
+        home = private.home(self, Processes(artifacts.with_name("processes")))
         environment = {
             "CEPH_CONF": str(home / "ceph" / "ceph.conf"),
             IN_PROCESS: "1",
@@ -177,20 +174,21 @@ class ClusterRunner:
     def _ran(
         self, variables: Variables, pods: Mapping[HostName, str], *, check: bool = False
     ) -> Outcome:
-        return self._runner.run(
-            variables.playbook,
+        overlay = inventory.hosts(
+            variables,
+            self._object(),
+            pods,
+            allow_loop_devices=self._settings.allow_loop_devices,
+            secrets=self._secrets(),
+        )
+        order = Order(
+            playbook=variables.playbook,
             extra=inventory.told(variables, [str(name) for name in pods]),
-            overlay=inventory.hosts(
-                variables,
-                self._object(),
-                pods,
-                allow_loop_devices=self._settings.allow_loop_devices,
-                secrets=self._secrets(),
-            ),
-            limit=None,
-            forks=max(5, min(50, len(variables.hosts))),
+            overlay=overlay,
+            forks=forks(variables),
             check=check,
         )
+        return self._runner.run(order)
 
     def _reported(
         self, outcome: Outcome, variables: Variables, grounds: Mapping[HostName, Ground]
@@ -406,20 +404,3 @@ def _doubtful(
 def _lost(playbook: str, message: str) -> Outcome:
     failure = Failure(host=HostName("localhost"), task="", message=message)
     return Outcome(ok=False, run="", playbook=playbook, failures=(failure,))
-
-
-def _private_home(whose: object, processes: Processes) -> Path:
-    """A 0700 folder on tmpfs for the cluster's keys; it goes with the runner.
-
-    One that was killed could not remove its own, and may have left a run at work: both end here.
-    """
-    processes.end_leftovers()
-    parent = TMPFS if os.access(TMPFS, os.W_OK) else None
-    home = Path(tempfile.mkdtemp(prefix=PRIVATE, dir=parent))
-    weakref.finalize(whose, _remove, home, processes.keep(home))
-    return home
-
-
-def _remove(home: Path, note: Run) -> None:
-    shutil.rmtree(home, ignore_errors=True)
-    note.forget()

@@ -6,7 +6,7 @@ import stat
 import pytest
 import yaml
 
-from orchestrator.ansible import run
+from orchestrator.ansible import private, run
 from orchestrator.ansible.inventory import InventoryError
 
 
@@ -27,19 +27,19 @@ def test_a_limit_of_any_length_goes_through_a_file(tmp_path, limit, check, expec
 
 
 def test_variables_lie_in_a_private_directory_that_goes_away():
-    with run._private_directory() as private:
-        sources = run._written(private, {"all": {}}, {"ceph_fsid": "x"})
+    with private.directory() as folder:
+        sources = run._written(folder, {"all": {}}, {"ceph_fsid": "x"})
 
-        assert stat.S_IMODE(private.stat().st_mode) == 0o700
-        assert stat.S_IMODE((private / "env").stat().st_mode) == 0o700
-        assert yaml.safe_load((private / "env" / "extravars").read_text()) == {"ceph_fsid": "x"}
-        assert sources == [str(private / "overlay.yml")]
-    assert not private.exists()
+        assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+        assert stat.S_IMODE((folder / "env").stat().st_mode) == 0o700
+        assert yaml.safe_load((folder / "env" / "extravars").read_text()) == {"ceph_fsid": "x"}
+        assert sources == [str(folder / "overlay.yml")]
+    assert not folder.exists()
 
 
 def test_a_look_needs_no_inventory_of_its_own():
-    with run._private_directory() as private:
-        assert run._written(private, None, {}) == []
+    with private.directory() as folder:
+        assert run._written(folder, None, {}) == []
 
 
 def test_the_environment_is_not_kept_with_the_artifacts(tmp_path):

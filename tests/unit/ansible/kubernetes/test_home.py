@@ -3,7 +3,7 @@
 import gc
 import json
 
-from orchestrator.ansible.run import TMPFS
+from orchestrator.ansible.private import TMPFS
 from tests.fakes.runners import cluster_runner
 
 
