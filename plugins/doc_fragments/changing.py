@@ -1,4 +1,4 @@
-"""What modules that change a cluster say of check mode; what a difference shows is their own."""
+"""What modules that change something say of check mode; what a difference shows is their own."""
 
 from __future__ import annotations
 

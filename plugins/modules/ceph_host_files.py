@@ -6,6 +6,7 @@ DOCUMENTATION = r"""
 module: ceph_host_files
 short_description: Take a Ceph cluster's files off a host
 version_added: 0.1.0
+extends_documentation_fragment: [ceph_orchestrator.ceph.changing]
 description:
   - Removes what the roles of this collection wrote into C(ceph.conf), the file itself when nothing
     else is left in it, and the programs that they brought along.
@@ -43,9 +44,6 @@ options:
     choices: [absent]
     default: absent
 attributes:
-  check_mode:
-    description: It says what it would remove.
-    support: full
   diff_mode:
     description: It shows C(ceph.conf), never keys.
     support: full

@@ -14,11 +14,8 @@ description:
   - Writes the keys into C(/etc/ceph/ceph.client.admin.keyring) and C(/etc/ceph/ceph.mon.keyring),
     both of mode 0600.
   - Never replaces another fsid or another key.
-extends_documentation_fragment: [ceph_orchestrator.ceph.identity]
+extends_documentation_fragment: [ceph_orchestrator.ceph.identity, ceph_orchestrator.ceph.changing]
 attributes:
-  check_mode:
-    description: It says what it would write.
-    support: full
   diff_mode:
     description: Keys are hidden in it.
     support: full

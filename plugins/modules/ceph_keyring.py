@@ -6,6 +6,7 @@ DOCUMENTATION = r"""
 module: ceph_keyring
 short_description: Write Ceph keyring files
 version_added: 0.1.0
+extends_documentation_fragment: [ceph_orchestrator.ceph.changing]
 description:
   - Writes keyring files of mode 0600, and the folder of each if it is missing.
   - An existing file that holds the right key is left as it is.
@@ -43,9 +44,6 @@ options:
     elements: str
     default: []
 attributes:
-  check_mode:
-    description: It says what it would write.
-    support: full
   diff_mode:
     description: Keys are hidden in it.
     support: full

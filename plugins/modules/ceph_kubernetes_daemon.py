@@ -6,7 +6,7 @@ DOCUMENTATION = r"""
 module: ceph_kubernetes_daemon
 short_description: Keep Ceph daemons as Deployments
 version_added: 0.1.0
-extends_documentation_fragment: [ceph_orchestrator.ceph.kubernetes]
+extends_documentation_fragment: [ceph_orchestrator.ceph.kubernetes, ceph_orchestrator.ceph.changing]
 description:
   - Writes the Deployment of each daemon as Rook makes it, and the Services and disruption budgets
     of its kind. Objects that were deleted or edited by hand are repaired; what is as it should be
@@ -48,9 +48,6 @@ options:
     type: float
     default: 60.0
 attributes:
-  check_mode:
-    description: It says what it would do.
-    support: full
   diff_mode:
     description: It names the fields that would change.
     support: full

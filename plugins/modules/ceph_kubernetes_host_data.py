@@ -6,6 +6,7 @@ DOCUMENTATION = r"""
 module: ceph_kubernetes_host_data
 short_description: Remove a Ceph cluster's data from a node
 version_added: 0.1.0
+extends_documentation_fragment: [ceph_orchestrator.ceph.changing]
 description:
   - Removes the stores of the cluster's mons, the folders of its OSDs, its logs and crash dumps from
     the node's C(dataDirHostPath), as it is mounted where the module runs.
@@ -31,9 +32,6 @@ options:
     type: str
     required: true
 attributes:
-  check_mode:
-    description: It says what it would remove.
-    support: full
   diff_mode:
     description: RV(removed) says it all.
     support: none

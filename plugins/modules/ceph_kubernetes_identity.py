@@ -6,7 +6,10 @@ DOCUMENTATION = r"""
 module: ceph_kubernetes_identity
 short_description: Write a Ceph cluster's identity into its namespace
 version_added: 0.1.0
-extends_documentation_fragment: [ceph_orchestrator.ceph.kubernetes, ceph_orchestrator.ceph.identity]
+extends_documentation_fragment:
+  - ceph_orchestrator.ceph.kubernetes
+  - ceph_orchestrator.ceph.identity
+  - ceph_orchestrator.ceph.changing
 description:
   - Writes Rook's Secrets C(rook-ceph-mon), C(rook-ceph-mons-keyring), C(rook-ceph-admin-keyring)
     and C(rook-ceph-config), the ConfigMap C(rook-ceph-mon-endpoints), and C(rook-config-override)
@@ -34,9 +37,6 @@ options:
         type: str
         default: ""
 attributes:
-  check_mode:
-    description: It says what it would write.
-    support: full
   diff_mode:
     description: It names objects only; keys are never shown.
     support: none

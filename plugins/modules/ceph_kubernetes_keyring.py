@@ -6,7 +6,7 @@ DOCUMENTATION = r"""
 module: ceph_kubernetes_keyring
 short_description: Keep Ceph keyrings as Secrets
 version_added: 0.1.0
-extends_documentation_fragment: [ceph_orchestrator.ceph.kubernetes]
+extends_documentation_fragment: [ceph_orchestrator.ceph.kubernetes, ceph_orchestrator.ceph.changing]
 description:
   - Writes the Secret of each entity's keyring, named as Rook names it. Users of CSI drivers have
     their name and key in it instead.
@@ -38,9 +38,6 @@ options:
         choices: [present, absent]
         default: present
 attributes:
-  check_mode:
-    description: It says what it would write.
-    support: full
   diff_mode:
     description: Keys are never shown.
     support: none

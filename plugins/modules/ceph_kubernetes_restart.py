@@ -6,7 +6,7 @@ DOCUMENTATION = r"""
 module: ceph_kubernetes_restart
 short_description: Start Ceph daemons again by new pods
 version_added: 0.1.0
-extends_documentation_fragment: [ceph_orchestrator.ceph.kubernetes]
+extends_documentation_fragment: [ceph_orchestrator.ceph.kubernetes, ceph_orchestrator.ceph.changing]
 description:
   - Deletes the pods of daemons, waits until others run in their places, and leaves their
     Deployments as they are. Whether a daemon may be stopped is for the caller to know.
@@ -21,9 +21,6 @@ options:
     type: float
     default: 60.0
 attributes:
-  check_mode:
-    description: It says what it would do.
-    support: full
   diff_mode:
     description: There is nothing to show.
     support: none

@@ -6,7 +6,7 @@ DOCUMENTATION = r"""
 module: ceph_kubernetes_service
 short_description: Keep services beside Ceph's daemons as Deployments
 version_added: 0.1.0
-extends_documentation_fragment: [ceph_orchestrator.ceph.kubernetes]
+extends_documentation_fragment: [ceph_orchestrator.ceph.kubernetes, ceph_orchestrator.ceph.changing]
 description:
   - Writes the Deployment of Ceph's collector of crashes, or of its exporter of metrics, for a node,
     and the Service of all exporters, or for the namespace what CSI drivers read of its mons, the
@@ -28,9 +28,6 @@ options:
     elements: dict
     required: true
 attributes:
-  check_mode:
-    description: It says what it would do.
-    support: full
   diff_mode:
     description: It names the fields that would change.
     support: full

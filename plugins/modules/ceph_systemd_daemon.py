@@ -6,6 +6,7 @@ DOCUMENTATION = r"""
 module: ceph_systemd_daemon
 short_description: Keep Ceph daemons running under systemd
 version_added: 0.1.0
+extends_documentation_fragment: [ceph_orchestrator.ceph.changing]
 description:
   - For all given daemons of a host at once, writes C(ceph.conf), makes their data, writes a drop-in
     for Ceph's packaged unit, enables and starts them, and waits until they run.
@@ -158,9 +159,6 @@ options:
     type: float
     default: 60.0
 attributes:
-  check_mode:
-    description: It says what it would do.
-    support: full
   diff_mode:
     description: It shows files and states that would change, without keys.
     support: full

@@ -6,6 +6,7 @@ DOCUMENTATION = r"""
 module: ceph_systemd_service
 short_description: Keep services beside Ceph's daemons under systemd
 version_added: 0.1.0
+extends_documentation_fragment: [ceph_orchestrator.ceph.changing]
 description:
   - Enables and starts a packaged unit, or makes a timer that runs a command every so often, with
     the files that it needs.
@@ -85,9 +86,6 @@ options:
         elements: path
         default: []
 attributes:
-  check_mode:
-    description: It says what it would do.
-    support: full
   diff_mode:
     description: It shows files and states that would change.
     support: full
