@@ -154,9 +154,12 @@ def _lsblk(device: str) -> Mapping[str, Any]:
 
 def _content(device: str, node: Mapping[str, Any]) -> tuple[str, ...]:
     found = {*_signatures(device), *_named(node)}
-    if not found and not device_head.is_zero(device):
+    if found:
+        return tuple(sorted(found))
+    device_head.read_end(device)
+    if not device_head.is_zero(device):
         return (f"{device_head.UNKNOWN} in its first {device_head.SIZE >> 20} MiB",)
-    return tuple(sorted(found))
+    return ()
 
 
 def _named(node: Mapping[str, Any]) -> Iterator[str]:

@@ -1,15 +1,20 @@
-"""The first bytes of a device: where whatever uses it begins, whether a tool knows its mark or not.
+"""Both ends of a device: where whatever uses it leaves its mark, whether a tool knows that or not.
 
 A device without a known signature may still hold something: a database on a raw disk, a file system
-of another system, a container with a hidden header. Only zeros are blank. ceph-volume's own zap
-clears more than this.
+of another system, a container with a hidden header. Only zeros are blank at its beginning.
+ceph-volume's own zap clears more than this.
+
+At its end RAID, ZFS and GPT keep what tells of them. Tools that cannot read it find nothing there and
+call that success, so it is read here: what it holds is theirs to say, but it has to be readable.
 """
 
 from __future__ import annotations
 
+import errno
 import os
 
 SIZE = 4 << 20
+END = 1 << 20
 UNKNOWN = "data of no known kind"
 _CHUNK = 1 << 18
 
@@ -23,6 +28,21 @@ def is_zero(path: str) -> bool:
             if chunk != zeros[: len(chunk)]:
                 return False
     return True
+
+
+def read_end(path: str) -> None:
+    """Read what is there once; OSError when any of it cannot be read."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        size = os.lseek(descriptor, 0, os.SEEK_END)
+        position = max(0, size - END)
+        while position < size:
+            chunk = os.pread(descriptor, min(_CHUNK, size - position), position)
+            if not chunk:
+                raise OSError(errno.EIO, f"its end cannot be read: nothing at byte {position}")
+            position += len(chunk)
+    finally:
+        os.close(descriptor)
 
 
 def clear(descriptor: int) -> None:

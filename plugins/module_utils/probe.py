@@ -28,8 +28,9 @@ def look(path: str) -> Content:
     """Ask both programs, one names what wins, the other all that is there; then look oneself."""
     probed = _blkid(path)
     found = {*_wipefs(path), *(probed[key] for key in ("TYPE", "PTTYPE") if probed.get(key))}
-    if not found and not device_head.is_zero(path):
-        found = {device_head.UNKNOWN}
+    if not found:
+        device_head.read_end(path)
+        found = set() if device_head.is_zero(path) else {device_head.UNKNOWN}
     tables = sorted(found & TABLES)
     others = sorted(found - TABLES)
     return Content(

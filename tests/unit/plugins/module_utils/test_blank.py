@@ -10,7 +10,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils import blank, child, program
+from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils import (
+    blank,
+    child,
+    device_head,
+    program,
+)
 from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils.managed_file import HostError
 
 from tests.unit.plugins.module_utils.test_bluestore_label import FSID, UUID, label
@@ -104,6 +109,18 @@ def test_what_the_content_shows(machine: Machine, signature: str | None) -> None
 def test_data_without_a_signature_is_not_blank(machine: Machine) -> None:
     machine.write(128 << 10, b"a database on a raw disk")
     assert machine.reason() == "it holds data of no known kind in its first 4 MiB"
+
+
+def test_an_end_that_cannot_be_read_is_not_blank(
+    machine: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A RAID or ZFS has its only mark there, and wipefs does not say that it could not read it."""
+
+    def fail(_path: str) -> None:
+        raise OSError(5, "Input/output error")
+
+    monkeypatch.setattr(device_head, "read_end", fail)
+    assert machine.reason() == "it cannot be read: [Errno 5] Input/output error"
 
 
 def test_loop_devices_only_when_allowed(machine: Machine) -> None:

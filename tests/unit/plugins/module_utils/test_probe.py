@@ -4,7 +4,11 @@ import json
 from pathlib import Path
 
 import pytest
-from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils import child, probe
+from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils import (
+    child,
+    device_head,
+    probe,
+)
 
 Answer = tuple[int, str, str]
 
@@ -101,3 +105,17 @@ def test_a_program_that_fails_is_not_a_blank_device(
     answers(monkeypatch, blkid, wipefs)
     with pytest.raises(OSError, match="cannot open"):
         probe.look("/dev/sdb")
+
+
+def test_an_end_that_cannot_be_read_is_not_blank(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """wipefs 2.38 and blkid say then that nothing is there, and end with 0 and 2."""
+    answers(monkeypatch, (2, "", ""), listed())
+    monkeypatch.setattr(device_head, "read_end", broken)
+    with pytest.raises(OSError, match="Input/output error"):
+        probe.look(str(disk(tmp_path)))
+
+
+def broken(_path: str) -> None:
+    raise OSError(5, "Input/output error")
