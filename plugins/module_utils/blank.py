@@ -14,6 +14,7 @@ from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils import (
     bluestore_label,
     child,
     device_head,
+    device_lock,
     label_copies,
     program,
 )
@@ -178,11 +179,17 @@ def _signatures(device: str) -> Iterator[str]:
 
 
 def _in_use(device: str) -> bool:
-    """Ask the kernel for the device alone; it refuses while anything, anywhere, holds it."""
+    """Ask the kernel for the device alone; it refuses while anything, anywhere, holds it.
+
+    An OSD may hold no more than its lock, whatever is left of its label.
+    """
     try:
-        os.close(os.open(device, os.O_RDONLY | os.O_EXCL | os.O_CLOEXEC))
+        descriptor = os.open(device, os.O_RDONLY | os.O_EXCL | os.O_CLOEXEC)
     except OSError as error:
         if error.errno == errno.EBUSY:
             return True
         raise
-    return False
+    try:
+        return device_lock.is_held(descriptor)
+    finally:
+        os.close(descriptor)

@@ -4,8 +4,8 @@ A device without a known signature may still hold something: a database on a raw
 of another system, a container with a hidden header. Only zeros are blank at its beginning.
 ceph-volume's own zap clears more than this.
 
-At its end RAID, ZFS and GPT keep what tells of them. Tools that cannot read it find nothing there and
-call that success, so it is read here: what it holds is theirs to say, but it has to be readable.
+At its end RAID, ZFS and GPT keep what tells of them. Tools that cannot read it find nothing there
+and call that success, so it is read here: what it holds is theirs to say, but it must be readable.
 """
 
 from __future__ import annotations

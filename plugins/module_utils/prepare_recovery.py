@@ -7,7 +7,6 @@ number is given back first, the head of the device goes after its copies, the re
 from __future__ import annotations
 
 import contextlib
-import errno
 import os
 import shutil
 import stat
@@ -20,6 +19,7 @@ from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils import (
     bluestore_label,
     ceph_volume,
     device_head,
+    device_lock,
     label_copies,
     managed_file,
     prepare_records,
@@ -119,12 +119,7 @@ def wipe(device: str, uuids: Collection[str]) -> None:
 
     With the head goes what mkfs wrote behind it, or the device would not be blank again.
     """
-    try:
-        descriptor = os.open(device, os.O_RDWR | os.O_EXCL | os.O_CLOEXEC)
-    except OSError as error:
-        if error.errno == errno.EBUSY:
-            raise HostError(f"{device} is in use: what was begun there is left") from None
-        raise HostError(f"{device} cannot be cleared: {error}") from None
+    descriptor = device_lock.opened(device)
     try:
         for position in reversed(label_copies.POSITIONS):
             if _bears(descriptor, position, uuids):

@@ -2,12 +2,12 @@
 
 The label at the head is the proof whose data this is, so it goes last: a clearing that was cut off
 anywhere is begun again by whoever finds the label. It is read on the very descriptor that is then
-written, which the kernel gives to nobody else meanwhile.
+written, which nobody else gets meanwhile: the kernel keeps off who asks for the device alone, and
+BlueStore's own lock an OSD.
 """
 
 from __future__ import annotations
 
-import errno
 import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils import (
     blank,
     bluestore_label,
+    device_lock,
     label_copies,
 )
 from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils.managed_file import HostError
@@ -37,7 +38,9 @@ class Owner:
     unfinished: frozenset[str] = frozenset()  # uuids that our own preparations asked Ceph for
 
     def owns(self, label: bluestore_label.Label) -> bool:
-        return label.fsid == self.fsid or (not label.fsid and label.osd_uuid in self.unfinished)
+        if not label.fsid:  # as of a DB's device: to have no fsid is nobody's mark
+            return label.osd_uuid in self.unfinished
+        return label.fsid == self.fsid
 
 
 @dataclass(frozen=True)
@@ -80,7 +83,7 @@ def _hindrances(seen: blank.Look, owner: Owner) -> Iterator[str]:
 
 def clear(device: str, owner: Owner, way: Way) -> None:
     """Overwrite the device; HostError when it is not what it was judged to be, or is in use."""
-    descriptor = _opened(device)
+    descriptor = device_lock.opened(device)
     try:
         _make_sure(descriptor, device, owner)
         size = os.lseek(descriptor, 0, os.SEEK_END)
@@ -94,15 +97,6 @@ def clear(device: str, owner: Owner, way: Way) -> None:
         raise HostError(f"{device}: cannot be cleared: {error.strerror}") from None
     finally:
         os.close(descriptor)
-
-
-def _opened(device: str) -> int:
-    try:
-        return os.open(device, os.O_RDWR | os.O_EXCL | os.O_CLOEXEC)
-    except OSError as error:
-        if error.errno == errno.EBUSY:
-            raise HostError(f"{device}: something has it open for itself, so it stays") from None
-        raise HostError(f"{device}: cannot be opened: {error.strerror}") from None
 
 
 def _make_sure(descriptor: int, device: str, owner: Owner) -> None:

@@ -25,7 +25,7 @@ options:
   osds:
     description:
       - OSDs in logical volumes, by their uuid. Their volumes, and those of their databases, are
-        removed by C(ceph-volume) once its tags say that they are of the cluster.
+        removed by C(ceph-volume) once its tags say that they are of the cluster, and no OSD runs.
     type: list
     elements: str
     default: []
@@ -83,6 +83,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ansible.module_utils.basic import AnsibleModule
 from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils import (
     blank,
+    device_lock,
     lvm_list,
     managed_file,
     prepare_records,
@@ -128,7 +129,7 @@ def of_volumes(uuids: Sequence[str], fsid: str, known: Sequence[lvm_list.LvmOsd]
         osd = by_uuid.get(uuid)
         if osd is None:
             found.append(Done(uuid))
-        elif osd.fsid != fsid:
+        elif not fsid or osd.fsid != fsid:
             found.append(Done(uuid, reason=f"it is of the cluster {osd.fsid or 'of no name'}"))
         else:
             found.append(Done(uuid, changed=True))
@@ -160,12 +161,27 @@ def _zapped(osd: lvm_list.LvmOsd, way: sanitize.Way) -> Done:
     """
     command = ["ceph-volume", "lvm", "zap", "--destroy", "--osd-fsid", osd.uuid]
     try:
+        _make_sure_it_stands(osd)
         if way.method == sanitize.COMPLETE and blank.look(osd.path).label:
             sanitize.clear(osd.path, sanitize.Owner(osd.fsid), way)
         program.run(command, _ZAP_SECONDS)
     except HostError as error:
         return Done(osd.uuid, reason=str(error))
     return Done(osd.uuid, changed=True)
+
+
+def _make_sure_it_stands(osd: lvm_list.LvmOsd) -> None:
+    """Refuse an OSD that runs: ceph-volume asks for that only when it is given the number.
+
+    One that is encrypted runs on the mapping, for which the kernel keeps the volume itself.
+    """
+    try:
+        paths = filter(None, (osd.path, osd.db, osd.wal))
+        running = [path for path in paths if device_lock.is_running(path)]
+    except OSError as error:
+        raise HostError(f"{osd.path}: cannot be looked at: {error.strerror}") from None
+    if running:
+        raise HostError(f"an OSD runs on {', '.join(running)}, so it stays")
 
 
 def _reconciled(module: AnsibleModule) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils import (
     blank,
     child,
     device_head,
+    device_lock,
     program,
 )
 from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils.managed_file import HostError
@@ -206,9 +207,11 @@ def test_a_file_is_no_device(tmp_path: Path) -> None:
     assert blank.look(str(tmp_path / "file")).problem == "it is not a block device"
 
 
-@pytest.mark.parametrize(("number", "busy"), [(16, True), (0, False)])
-def test_the_kernel_is_asked_for_the_device_alone(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int, *, busy: bool
+@pytest.mark.parametrize(
+    ("number", "locked", "busy"), [(16, False, True), (0, False, False), (0, True, True)]
+)
+def test_the_kernel_is_asked_for_the_device_alone_and_for_an_osd_s_lock(
+    monkeypatch: pytest.MonkeyPatch, number: int, *, locked: bool, busy: bool
 ) -> None:
     flags: list[int] = []
 
@@ -220,5 +223,6 @@ def test_the_kernel_is_asked_for_the_device_alone(
 
     monkeypatch.setattr(os, "open", opened)
     monkeypatch.setattr(os, "close", lambda _descriptor: None)
+    monkeypatch.setattr(device_lock, "is_held", lambda descriptor: descriptor == 77 and locked)
     assert blank._in_use("/dev/sdb") is busy
     assert flags[0] & os.O_EXCL

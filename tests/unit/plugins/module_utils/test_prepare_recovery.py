@@ -180,7 +180,7 @@ def test_a_device_in_use_is_left(host: Host, monkeypatch: pytest.MonkeyPatch) ->
         raise OSError(16, "Device or resource busy")
 
     (told,) = _recover_with(host, monkeypatch, busy)
-    assert told.endswith("is in use: what was begun there is left")
+    assert told.endswith("something has it open for itself, so it stays")
     assert (host.labels()[0], host.is_forgotten) == (True, False)
 
 

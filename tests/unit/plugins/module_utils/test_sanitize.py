@@ -1,5 +1,6 @@
 """A disk is cleared by its own word alone, and by the same word again while it is written."""
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -7,6 +8,7 @@ import pytest
 from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils import (
     blank,
     bluestore_label,
+    device_lock,
     label_copies,
     sanitize,
 )
@@ -65,6 +67,14 @@ def test_a_half_made_osd_is_ours_by_the_uuid_that_we_asked_for() -> None:
     nameless = bluestore_label.Label(osd_uuid=UUID, size=SIZE, description="main")
     assert not sanitize.judge(seen(label=nameless), OURS).clear
     assert sanitize.judge(seen(label=nameless), sanitize.Owner(FSID, frozenset([UUID]))).clear
+
+
+def test_a_label_without_fsid_is_not_of_a_cluster_without_one() -> None:
+    """The device of a DB names no cluster, whoever's it is."""
+    nameless = bluestore_label.Label(osd_uuid=UUID, size=SIZE, description="bluefs db")
+    found = sanitize.judge(seen(label=nameless), sanitize.Owner(""))
+    assert not found.clear
+    assert "of no cluster" in found.refusal
 
 
 @pytest.fixture
@@ -141,6 +151,15 @@ def test_a_disk_that_somebody_has_open_stays(disk: Path, monkeypatch: pytest.Mon
     def busy(*_arguments: Any) -> int:
         raise OSError(16, "Device or resource busy")
 
-    monkeypatch.setattr(sanitize.os, "open", busy)
+    monkeypatch.setattr(device_lock.os, "open", busy)
     with pytest.raises(sanitize.HostError, match="has it open for itself, so it stays"):
         sanitize.clear(str(disk), OURS, QUICK)
+
+
+def test_a_disk_on_which_an_osd_runs_stays(disk: Path) -> None:
+    before = disk.read_bytes()
+    running = device_lock.opened(str(disk))  # as the OSD would
+    with pytest.raises(sanitize.HostError, match="an OSD runs on it, so it stays"):
+        sanitize.clear(str(disk), OURS, QUICK)
+    os.close(running)
+    assert disk.read_bytes() == before

@@ -1,10 +1,12 @@
 """Disks are cleared side by side; those that are not ours are named and stay."""
 
+import dataclasses
 from typing import Any
 
 import pytest
 from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils import (
     bluestore_label,
+    device_lock,
     lvm_list,
     prepare_records,
 )
@@ -69,6 +71,34 @@ def test_volumes_go_by_the_uuid_and_only_of_the_cluster(run, host) -> None:
     assert result["cleared"] == ["u0"]
     assert [one["path"] for one in result["refused"]] == ["u1"]
     assert host == [["ceph-volume", "lvm", "zap", "--destroy", "--osd-fsid", "u0"]]
+
+
+@pytest.mark.parametrize("path", ["/dev/vg/a", "/dev/vg/db", "/dev/vg/wal"])
+def test_volumes_on_which_an_osd_runs_stay(run, host, monkeypatch, path) -> None:
+    osd = dataclasses.replace(OSD, db="/dev/vg/db", wal="/dev/vg/wal")
+    monkeypatch.setattr(lvm_list, "ask", lambda _seconds, _errors: [osd])
+    monkeypatch.setattr(device_lock, "is_running", lambda device: device == path)
+    result = run(ceph_osd_disk, fsid=FSID, osds=["u0"])
+    assert result["refused"] == [{"path": "u0", "reason": f"an OSD runs on {path}, so it stays"}]
+    assert host == []
+
+
+def test_volumes_that_cannot_be_looked_at_stay(run, host, monkeypatch) -> None:
+    def fail(_device: str) -> bool:
+        raise OSError(5, "Input/output error")
+
+    monkeypatch.setattr(device_lock, "is_running", fail)
+    result = run(ceph_osd_disk, fsid=FSID, osds=["u0"])
+    assert result["refused"][0]["reason"] == "/dev/vg/a: cannot be looked at: Input/output error"
+    assert host == []
+
+
+def test_volumes_without_a_cluster_are_nobody_s(run, host, monkeypatch) -> None:
+    monkeypatch.setattr(
+        lvm_list, "ask", lambda _seconds, _errors: [dataclasses.replace(OSD, fsid="")]
+    )
+    result = run(ceph_osd_disk, fsid="", osds=["u0"])
+    assert (result["cleared"], len(result["refused"]), host) == ([], 1, [])
 
 
 def test_volumes_that_cannot_be_listed_are_a_failure(run, host, monkeypatch) -> None:
