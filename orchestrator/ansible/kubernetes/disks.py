@@ -4,12 +4,12 @@ import json
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
 from typing import Any
 
 from orchestrator.ansible.kubernetes import discovery, jobs, nodes
 from orchestrator.ansible.kubernetes.api import Api
 from orchestrator.ansible.kubernetes.discovery import Discovered
+from orchestrator.ansible.kubernetes.grounds import Ground, Note
 from orchestrator.ansible.kubernetes.jobs import Purpose
 from orchestrator.model import kube_names, ownership
 from orchestrator.model.names import HostName
@@ -23,29 +23,6 @@ START_SECONDS = 180.0
 PAUSE_SECONDS = 0.3
 
 Raw = Mapping[str, Any]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Ground:
-    """What a look depends on: the manifest and the node, and what a discovery daemon told.
-
-    It is read before the look: a disk that comes during it is news afterwards.
-    """
-
-    signature: str = ""
-    discovered: Discovered = field(default_factory=Discovered)
-
-    def stale(self, now: "Ground") -> bool:
-        """Whether a look made on this one is of no use `now`."""
-        return self.signature != now.signature or now.discovered.news(self.discovered)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Note:
-    """The last look into a node's disks, and what it was made on."""
-
-    ground: Ground
-    report: Raw
 
 
 class Disks:

@@ -1,7 +1,7 @@
 """Looks at a cluster in Kubernetes and runs its steps: `reconcile.Ansible` for the operator."""
 
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, suppress
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -9,26 +9,24 @@ from typing import Any
 
 from kubernetes.dynamic import DynamicClient
 
-from orchestrator import planning
 from orchestrator.ansible import facts as answers
 from orchestrator.ansible import private
 from orchestrator.ansible.facts import Member
-from orchestrator.ansible.kubernetes import given, inventory, jobs, meant, nodes
+from orchestrator.ansible.kubernetes import given, grounds, inventory, jobs, nodes, reports
 from orchestrator.ansible.kubernetes.api import Api
-from orchestrator.ansible.kubernetes.discovery import Discovered
-from orchestrator.ansible.kubernetes.disks import NOTED, Disks, Ground, Note
+from orchestrator.ansible.kubernetes.disks import Disks
+from orchestrator.ansible.kubernetes.grounds import Ground
 from orchestrator.ansible.kubernetes.jobs import Purpose
 from orchestrator.ansible.kubernetes.looking import Looker, LookError
+from orchestrator.ansible.kubernetes.reports import LOOK
 from orchestrator.ansible.kubernetes.versions import Detector
 from orchestrator.ansible.processes import Processes
 from orchestrator.ansible.run import OnProgress, Order, Runner, forks
 from orchestrator.ansible.variables import Variables
 from orchestrator.model.facts import NO_RESTARTS, Restarts
-from orchestrator.model.manifest import parse_object
 from orchestrator.model.names import HostName
 from orchestrator.model.operator_settings import OperatorSettings
 from orchestrator.model.outcome import Failure, Outcome
-from orchestrator.model.spec.lifecycle import DESTROY
 
 Raw = Mapping[str, Any]
 
@@ -38,7 +36,6 @@ LASTING_SECONDS = 20.0
 NEED_DISKS: Mapping[str, Purpose] = {"osd.yml": jobs.PREPARE, "cleanup.yml": jobs.CLEANUP}
 """Playbooks whose tasks on a node work on its disks, and what its Job is for."""
 
-LOOK = "facts.yml"
 FORM = "mon.yml"
 """What a quorum comes of, after which disks are looked into."""
 
@@ -48,14 +45,9 @@ IN_PROCESS = "CEPH_ORCHESTRATOR_IN_PROCESS"
 SECONDS = "CEPH_ORCHESTRATOR_COMMAND_SECONDS"
 """Tells the collection's modules how long a command of Ceph may take."""
 
-REACHING = "Reach the disks of the node"
-"""What failed, in the words of a task, where there was none yet."""
-
 MON_SECRET, MON_ENDPOINTS = "rook-ceph-mon", "rook-ceph-mon-endpoints"
 NO_MON = "-1"
 """What maxMonId says before the first quorum."""
-
-EMPTY_NOTE = Note(ground=Ground(), report={})
 
 
 class ClusterRunner:
@@ -112,10 +104,10 @@ class ClusterRunner:
                 self._disks.sweep()
                 trouble = self._image_trouble()
                 if trouble:
-                    return _lost(LOOK, trouble)
+                    return reports.lost(LOOK, trouble)
             outcome = self._complete(restarts)
         except OSError as error:
-            outcome = _lost(LOOK, str(error))
+            outcome = reports.lost(LOOK, str(error))
         return replace(outcome, seconds=time.monotonic() - started)
 
     def apply(self, variables: Variables, *, check: bool = False) -> Outcome:
@@ -130,15 +122,15 @@ class ClusterRunner:
                 lost = [name for name in needed if name not in pods]
                 if lost:
                     return self._podless(variables.playbook, lost)
-                grounds = self._grounds(self._nodes()) if pods else {}
+                made_on = self._grounds(self._nodes()) if pods else {}
                 outcome = self._ran(variables, pods, check=check)
             if not outcome.ok and not check:
                 self._disks.forget(needed)
             if outcome.canceled or check:
                 return outcome
-            return self._reported(outcome, variables, grounds)
+            return self._reported(outcome, variables, made_on)
         except OSError as error:
-            return _lost(variables.playbook, str(error))
+            return reports.lost(variables.playbook, str(error))
 
     def at_work(self) -> AbstractContextManager[None]:
         """Around steps that follow one another: they share the pods that reach the disks."""
@@ -191,10 +183,10 @@ class ClusterRunner:
         return self._runner.run(order)
 
     def _reported(
-        self, outcome: Outcome, variables: Variables, grounds: Mapping[HostName, Ground]
+        self, outcome: Outcome, variables: Variables, made_on: Mapping[HostName, Ground]
     ) -> Outcome:
         """The outcome with what is there now; what was seen of disks is noted first."""
-        self._note(outcome, grounds)
+        self._note(outcome, made_on)
         restarts = Restarts(
             waiting=tuple(variables.extra.get("facts_restarting_osds") or ()),
             at_once=int(variables.extra.get("facts_restarting_at_once") or 1),
@@ -209,7 +201,7 @@ class ClusterRunner:
         """What is there now, with disks that nobody looked into since something changed."""
         found = self._nodes()
         answer, began = self._answer(found, restarts), time.monotonic()
-        outcome = self._told(found, answer)
+        outcome = reports.told(found, answer, self._disks.notes())
         asked = answers.cluster_of(outcome) is not None
         stale = self._unlooked(found, outcome, asked=asked) if self._alone() else []
         new = not asked and not stale and self._alone()
@@ -220,18 +212,16 @@ class ClusterRunner:
         if failures or time.monotonic() - began > LASTING_SECONDS:
             found = self._nodes()
             answer = self._answer(found, restarts)
-        outcome = self._told(found, answer)
-        told = (*outcome.failures, *failures)
-        reports = {**outcome.reports, **_doubtful(outcome.reports, failures)}
-        return replace(outcome, ok=not told, failures=told, reports=reports)
+        outcome = reports.told(found, answer, self._disks.notes())
+        return reports.with_doubts(outcome, failures)
 
-    def _note(self, outcome: Outcome, grounds: Mapping[HostName, Ground]) -> None:
+    def _note(self, outcome: Outcome, made_on: Mapping[HostName, Ground]) -> None:
         for name, report in outcome.reports.items():
-            self._disks.note(name, grounds.get(name, Ground()), report["host"])
+            self._disks.note(name, made_on.get(name, Ground()), report["host"])
 
     def _answer(self, found: Sequence[nodes.Node], restarts: Restarts) -> Raw:
         """What the objects tell of all nodes that are ready, and Ceph's view."""
-        ready = _ready(found)
+        ready = reports.ready(found)
         digests = given.digests(self._secrets())
         answer = self._looker.look(
             {
@@ -253,55 +243,17 @@ class ClusterRunner:
         )
         return {**answer, "digests": digests}
 
-    def _told(self, found: Sequence[nodes.Node], answer: Raw) -> Outcome:
-        """Reports of all nodes, with what is noted of their disks; the first has Ceph's view."""
-        noted, ready = self._disks.notes(), _ready(found)
-        reports = {
-            HostName(name): {
-                "host": {
-                    **host,
-                    **_known(noted.get(HostName(name), EMPTY_NOTE)),
-                    "secrets": answer["digests"],
-                },
-                "cluster": answer["cluster"] if name == ready[0].member.name else None,
-            }
-            for name, host in answer["hosts"].items()
-        }
-        failures = nodes.failures(found)
-        return Outcome(ok=not failures, run="", playbook=LOOK, reports=reports, failures=failures)
-
     def _unlooked(
         self, found: Sequence[nodes.Node], outcome: Outcome, *, asked: bool
     ) -> list[HostName]:
-        """Nodes that may hold OSDs and whose disks were not looked into since something changed.
-
-        Nothing is made of disks before the mons have a quorum, so nobody looks before Ceph could be
-        `asked`, though the pods for it may be on their way while a first quorum comes about. A
-        cluster that is deleted has none any more: its disks are looked for on all nodes, if they
-        are to be cleared.
-        """
-        raw = self._object()
-        deleting = "deletionTimestamp" in raw["metadata"]
-        manifest = {name: value for name, value in raw.items() if name != "operator"}
-        spec = parse_object(manifest, source="the CephCluster").cluster.spec
-        wanted = spec.cleanup_policy.confirmation == DESTROY if deleting else asked
-        if not wanted:
-            return []
-        seen = answers.gathered(tuple(node.member for node in found), outcome)
-        survey, _ = planning.survey(spec, seen)
-        chosen = [host for host in survey.hosts if survey.selector(host) is not None]
-        grounds, noted = self._grounds(found), self._disks.notes()
-        return [
-            host.name
-            for host in (seen.hosts.values() if deleting else chosen)
-            if host.reachable
-            and noted.get(host.name, EMPTY_NOTE).ground.stale(grounds.get(host.name, Ground()))
-        ]
+        """Nodes that may hold OSDs and whose disks were not looked into since something changed."""
+        hosts = grounds.searched(self._object(), found, outcome, asked=asked)
+        return grounds.unlooked(hosts, self._grounds(found), self._disks.notes()) if hosts else []
 
     def _look_into(self, names: list[HostName]) -> tuple[Failure, ...]:
         """Look on the nodes themselves; gives a failure for each that was not seen."""
         with self._disks.looked_into(names) as pods:
-            grounds = self._grounds(self._nodes())
+            made_on = self._grounds(self._nodes())
             there = [name for name in names if name in pods]
             outcome = self._podless(LOOK, [name for name in names if name not in pods])
             if there:
@@ -309,27 +261,14 @@ class ClusterRunner:
                 wanted = Variables(playbook=LOOK, targets=(), hosts=hosts, extra={})
                 looked = self._ran(wanted, pods)
                 outcome = replace(looked, failures=(*outcome.failures, *looked.failures))
-        self._note(outcome, grounds)
-        return _unseen(names, outcome)
+        self._note(outcome, made_on)
+        return reports.unseen(names, outcome)
 
     def _podless(self, playbook: str, names: list[HostName]) -> Outcome:
-        """Each such node fails by itself, so that the others are brought on without it."""
-        text = "no pod came up to look into the disks; see the events of the node's Job"
-        failures = tuple(Failure(host=name, task=REACHING, message=text) for name in names)
-        return Outcome(
-            ok=False, run="", playbook=playbook, failures=failures, canceled=self._canceled()
-        )
+        return reports.podless(playbook, names, canceled=self._canceled())
 
     def _grounds(self, found: Sequence[nodes.Node]) -> dict[HostName, Ground]:
-        spec = self._object()["spec"]
-        discovered = self._disks.discovered()
-        return {
-            node.member.name: Ground(
-                signature=nodes.signature(node, meant.of_node(spec, node.member.name)),
-                discovered=discovered.get(node.object_name, Discovered()),
-            )
-            for node in found
-        }
+        return grounds.of_nodes(found, self._object()["spec"], self._disks.discovered())
 
     def _secrets(self) -> given.Values:
         return given.read(self._object()["spec"], self._api.secret)
@@ -361,46 +300,3 @@ class ClusterRunner:
 
 def _asks_for_sizes(cluster: Raw) -> bool:
     return bool((cluster["spec"].get("storage") or {}).get("allowOsdCrushWeightUpdate"))
-
-
-def _ready(found: Sequence[nodes.Node]) -> list[nodes.Node]:
-    return [node for node in found if not node.trouble]
-
-
-def _known(note: Note) -> dict[str, Any]:
-    return {name: note.report.get(name) or [] for name in NOTED}
-
-
-def _unseen(names: list[HostName], outcome: Outcome) -> tuple[Failure, ...]:
-    """Why each of those is not known that gave no report; what failed as a whole failed for all."""
-    told = {failure.host: failure.message for failure in outcome.failures}
-    whole = "; ".join(text for host, text in told.items() if host not in names)
-    return tuple(
-        Failure(host=name, task=REACHING, message=told.get(name) or whole or "no answer")
-        for name in names
-        if name not in outcome.reports
-    )
-
-
-def _doubtful(
-    reports: Mapping[HostName, Raw], failures: Iterable[Failure]
-) -> dict[HostName, dict[str, Any]]:
-    """Reports of hosts on which nothing is done: disks that nobody could look into are no blank."""
-    return {
-        failure.host: {
-            **reports[failure.host],
-            "host": {
-                **reports[failure.host]["host"],
-                "reachable": False,
-                "error": f"its disks are not known: {failure.message}",
-                "refusal": "HostFailed",
-            },
-        }
-        for failure in failures
-        if failure.host in reports
-    }
-
-
-def _lost(playbook: str, message: str) -> Outcome:
-    failure = Failure(host=HostName("localhost"), task="", message=message)
-    return Outcome(ok=False, run="", playbook=playbook, failures=(failure,))

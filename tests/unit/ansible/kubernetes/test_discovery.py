@@ -5,7 +5,8 @@ import json
 import pytest
 
 from orchestrator.ansible.kubernetes import discovery
-from orchestrator.ansible.kubernetes.disks import Disks, Ground
+from orchestrator.ansible.kubernetes.disks import Disks
+from orchestrator.ansible.kubernetes.grounds import Ground
 from orchestrator.model.names import HostName
 
 CLUSTER = {"metadata": {"name": "c", "namespace": "rook-ceph", "uid": "u-1"}, "spec": {}}

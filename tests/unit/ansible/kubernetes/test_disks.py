@@ -6,10 +6,10 @@ from types import SimpleNamespace
 
 import pytest
 
-from orchestrator.ansible.kubernetes import disks, runner
+from orchestrator.ansible.kubernetes import disks, reports
 from orchestrator.ansible.variables import Variables
 from orchestrator.model.names import HostName
-from orchestrator.model.outcome import Failure, Outcome
+from orchestrator.model.outcome import Failure
 from tests.fakes.runners import cluster_runner
 
 ONE, TWO = HostName("node-1"), HostName("node-2")
@@ -110,46 +110,11 @@ def step(*names):
 def test_a_node_without_a_pod_fails_by_its_own_name(tmp_path):
     outcome = made(tmp_path, {ONE: "pod-node-1"}).apply(step(ONE, TWO))
     assert (outcome.ok, outcome.canceled) == (False, False)
-    assert outcome.failures == (Failure(host=TWO, task=runner.REACHING, message=NO_POD),)
+    assert outcome.failures == (Failure(host=TWO, task=reports.REACHING, message=NO_POD),)
 
 
 def test_pods_that_a_canceled_run_did_not_wait_for_are_no_failure_of_their_nodes(tmp_path):
     assert made(tmp_path, {}, canceled=True).apply(step(ONE)).canceled
-
-
-TOLD = Failure(host=ONE, task="Look at the host", message="lvs failed")
-WHOLE = Failure(host=HostName("localhost"), task="", message="no such playbook")
-
-
-@pytest.mark.parametrize(
-    ("failures", "reports", "wanted"),
-    [
-        ((TOLD,), {TWO: {}}, {ONE: "lvs failed"}),
-        ((WHOLE,), {}, {ONE: "no such playbook", TWO: "no such playbook"}),
-        ((), {ONE: {}}, {TWO: "no answer"}),
-        ((), {ONE: {}, TWO: {}}, {}),
-    ],
-)
-def test_whoever_gave_no_report_was_not_seen(failures, reports, wanted):
-    outcome = Outcome(ok=False, run="", playbook="facts.yml", failures=failures, reports=reports)
-    found = runner._unseen([ONE, TWO], outcome)
-    assert {failure.host: failure.message for failure in found} == wanted
-
-
-def test_a_node_whose_disks_were_not_seen_is_left_alone_and_not_taken_for_empty():
-    reports = {ONE: {"host": {"daemons": ["mon.a"]}, "cluster": {"fsid": "x"}}, TWO: {"host": {}}}
-    found = runner._doubtful(reports, (TOLD,))
-    assert found == {
-        ONE: {
-            "host": {
-                "daemons": ["mon.a"],
-                "reachable": False,
-                "error": "its disks are not known: lvs failed",
-                "refusal": "HostFailed",
-            },
-            "cluster": {"fsid": "x"},
-        }
-    }
 
 
 @pytest.fixture
