@@ -24,17 +24,23 @@ from orchestrator.stores.kubernetes.clusters import key_of, uid_of
 from orchestrator.stores.kubernetes.connection import (
     CEPH_CLUSTER,
     CONFIG_MAP,
+    CRON_JOB,
     DEPLOYMENT,
     DISRUPTION_BUDGET,
+    ENDPOINT_SLICE,
     NODE,
     SECRET,
     SERVICE,
+    SERVICE_MONITOR,
     Connection,
     Kind,
 )
 
 DISCOVERED = "app=rook-discover"
-OWNED = (DEPLOYMENT, SECRET, CONFIG_MAP, SERVICE, DISRUPTION_BUDGET)
+OWNED = (DEPLOYMENT, SECRET, CONFIG_MAP, SERVICE, DISRUPTION_BUDGET, CRON_JOB, ENDPOINT_SLICE)
+NOT_EVERYWHERE = (SERVICE_MONITOR,)
+"""Owned ones too, of a kind that only some servers have."""
+
 NODE_SECONDS = 2.0
 """Nodes change several times while they come and go: one pass for all of it."""
 
@@ -128,8 +134,9 @@ class Manager:
                 namespace=self.around.namespace,
                 labels=sightings.CLUSTER_LABEL,
                 metadata_only=True,
+                optional=kind in NOT_EVERYWHERE,
             )
-            for kind in OWNED
+            for kind in (*OWNED, *NOT_EVERYWHERE)
         ]
         return [
             self._watch(clusters, self._on_cluster),

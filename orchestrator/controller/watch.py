@@ -19,7 +19,14 @@ from kubernetes.dynamic.exceptions import DynamicApiError
 from kubernetes.informer import ADDED, DELETED, ERROR, MODIFIED, SharedInformer
 
 from orchestrator.controller.sightings import News, Raw, Sightings, View, identity_text
-from orchestrator.stores.kubernetes.connection import CONNECT_SECONDS, GONE, Connection, Kind
+from orchestrator.stores.kubernetes.connection import (
+    CONNECT_SECONDS,
+    GONE,
+    NOT_FOUND,
+    Connection,
+    Kind,
+    NotServedError,
+)
 
 RESYNC_SECONDS = 600
 """A full list so often repairs what any watch may have missed (CASES C45)."""
@@ -27,6 +34,8 @@ RESYNC_SECONDS = 600
 LATE_SECONDS = 30
 FIRST_PAUSE, LONGEST_PAUSE = 0.5, 10.0
 TRIED_BEFORE_LISTING = 3
+
+FORBIDDEN = 403
 
 METADATA_LIST = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json"
 METADATA = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json"
@@ -41,6 +50,7 @@ class Subject:
 
     With `metadata_only` the server sends no content: no Secret's data comes into this process.
     What is there at the start is no news unless it is `announced`: clusters begin with a pass.
+    A kind that is `optional` may be lacking, or not be shown to us: then there is nothing of it.
     """
 
     kind: Kind
@@ -49,6 +59,7 @@ class Subject:
     labels: str = ""
     metadata_only: bool = False
     announced: bool = False
+    optional: bool = False
 
 
 @dataclass(slots=True)
@@ -146,15 +157,28 @@ class Watch:
         self._informer.stop()
 
     def _read(self, **arguments: Any) -> object:  # noqa: ANN401 - the informer's own arguments
-        if arguments.get("watch"):
+        watching = bool(arguments.get("watch"))
+        if watching:
             self.synced.set()
             self._wait_a_moment()
-        found = self._source.read(**arguments)
-        if arguments.get("watch"):
+        try:
+            found = self._source.read(**arguments)
+        except (ApiException, DynamicApiError, NotServedError) as error:
+            if not (self.subject.optional and _is_lacking(error)):
+                raise
+            return self._nothing(watching=watching)
+        if watching:
             self._stream = found
         if self._stopped.is_set():
             _shut(self._stream)
         return found
+
+    def _nothing(self, *, watching: bool) -> Listing:
+        """Of a kind that is lacking: an empty list, and a new one in as long as full lists come."""
+        if watching:
+            self._stopped.wait(self.resync_seconds)
+            raise ApiException(status=GONE, reason="the kind is looked for once more")
+        return Listing(items=[], metadata=Version("0"))
 
     def _wait_a_moment(self) -> None:
         """A server that closes each watch at once is not asked faster than this."""
@@ -188,6 +212,11 @@ def _shut(stream: Any) -> None:  # noqa: ANN401 - a response of urllib3
     if stream is not None:
         with suppress(OSError, ValueError, RuntimeError):
             stream.shutdown()
+
+
+def _is_lacking(error: Exception) -> bool:
+    """Whether the server has no such kind, or none for us."""
+    return isinstance(error, NotServedError) or _status(error) in {FORBIDDEN, NOT_FOUND}
 
 
 def _status(error: Exception) -> int | None:

@@ -62,7 +62,7 @@ def test_a_ratio_is_set_and_service_monitors_come_once_they_are_served(watched: 
     wanted = ["rook-ceph-exporter", "rook-ceph-mgr"]
     until(lambda: monitors(watched) == wanted, 180, "there are ServiceMonitors")
     watched.kubectl("delete", "servicemonitors.monitoring.coreos.com", "rook-ceph-mgr")
-    again(watched, "deleted")
+    again(watched, "deleted")  # the kind came after the operator: it may not be watched yet
     until(lambda: monitors(watched) == wanted, 180, "the one that was deleted is there again")
 
     watched.patch({"monitoring": {"enabled": False}})

@@ -64,14 +64,17 @@ class Kind:
 
 CEPH_CLUSTER = Kind("ceph.rook.io/v1", "CephCluster")
 CONFIG_MAP = Kind("v1", "ConfigMap")
+CRON_JOB = Kind("batch/v1", "CronJob", older="batch/v1beta1")
 DEPLOYMENT = Kind("apps/v1", "Deployment")
 EVENT = Kind("v1", "Event")
 DISRUPTION_BUDGET = Kind("policy/v1", "PodDisruptionBudget", older="policy/v1beta1")
+ENDPOINT_SLICE = Kind("discovery.k8s.io/v1", "EndpointSlice", older="discovery.k8s.io/v1beta1")
 LEASE = Kind("coordination.k8s.io/v1", "Lease")
 NODE = Kind("v1", "Node")
 PERSISTENT_VOLUME = Kind("v1", "PersistentVolume")
 SECRET = Kind("v1", "Secret")
 SERVICE = Kind("v1", "Service")
+SERVICE_MONITOR = Kind("monitoring.coreos.com/v1", "ServiceMonitor")
 
 
 class Connection:

@@ -12,10 +12,15 @@ from orchestrator.model import ownership
 from orchestrator.model.facts import Cluster
 from orchestrator.model.spec import CephCluster
 from orchestrator.stores.kubernetes.clusters import metadata, uid_of
-from orchestrator.stores.kubernetes.connection import SERVICE, Connection, Kind, Object
+from orchestrator.stores.kubernetes.connection import (
+    SERVICE,
+    SERVICE_MONITOR,
+    Connection,
+    Kind,
+    Object,
+)
 
 ENDPOINTS = Kind("v1", "Endpoints")
-SERVICE_MONITOR = Kind("monitoring.coreos.com/v1", "ServiceMonitor")
 
 NAME, MONITOR = "rook-ceph-mgr-external", "rook-ceph-mgr"
 PORT_NAME = "http-external-metrics"

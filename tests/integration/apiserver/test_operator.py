@@ -1,21 +1,30 @@
 """The controller against a real API server: what wakes a pass, what stops it, what it says."""
 
 import threading
+from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
+from lab.kubernetes.plane import ControlPlane
 from orchestrator import operator
+from orchestrator.model import ownership
 from orchestrator.model.names import ClusterKey
 from orchestrator.stores.kubernetes.connection import (
     CEPH_CLUSTER,
     CONFIG_MAP,
+    CRON_JOB,
+    ENDPOINT_SLICE,
     NODE,
     SECRET,
+    SERVICE_MONITOR,
     Connection,
+    Kind,
 )
 from orchestrator.stores.kubernetes.statuses import StatusSubresource
 from tests.fakes.operators import Scripted
-from tests.integration.apiserver.site import Site, made
+from tests.integration.apiserver.monitoring import serve
+from tests.integration.apiserver.site import CRD, Site, made
 from tests.waiting import eventually
 
 CREATION = ["facts.yml", "site.yml"]
@@ -221,6 +230,51 @@ def test_an_owned_object_that_was_changed_by_hand_wakes_a_pass(site: Site) -> No
         before = eventually(lambda: site.passes("converged"))
         body = {"data": {"data": "somebody=else"}}
         site.connection.patch(CONFIG_MAP, site.namespace, "rook-ceph-mon-endpoints", body)
+
+        eventually(lambda: site.passes("converged") > before)
+
+
+POD = {
+    "restartPolicy": "Never",
+    "containers": [{"name": "prune", "image": "localhost/none"}],
+}
+DAILY = {"schedule": "0 0 * * *", "jobTemplate": {"spec": {"template": {"spec": POD}}}}
+BESIDE: dict[Kind, dict[str, Any]] = {
+    CRON_JOB: {"spec": DAILY},
+    ENDPOINT_SLICE: {"addressType": "IPv4", "endpoints": []},
+    SERVICE_MONITOR: {"spec": {"selector": {}, "endpoints": []}},
+}
+
+
+@pytest.fixture
+def _served(control_plane: ControlPlane, connection: Connection) -> Iterator[None]:
+    """ServiceMonitors, for one test: others are about servers without them."""
+    serve(control_plane.kubeconfig)
+    yield
+    connection.delete(CRD, "", "servicemonitors.monitoring.coreos.com")
+    eventually(lambda: not connection.served(SERVICE_MONITOR.api_version))
+
+
+@pytest.mark.usefixtures("_served")
+@pytest.mark.parametrize("kind", BESIDE, ids=lambda kind: kind.name)
+def test_what_stands_beside_the_daemons_wakes_a_pass_when_it_is_deleted(
+    site: Site, kind: Kind
+) -> None:
+    with site.managed():
+        site.apply()
+        eventually(lambda: site.passes("converged"))
+        found = site.get()["metadata"]
+        meta = {
+            "name": "beside",
+            "namespace": site.namespace,
+            "labels": {"rook_cluster": site.namespace},
+            "ownerReferences": [ownership.reference(found)],
+        }
+        version = site.connection.resource(kind).group_version
+        body = {"apiVersion": version, "kind": kind.name, "metadata": meta, **BESIDE[kind]}
+        site.connection.create(kind, body)
+        before = site.passes("converged")
+        site.connection.delete(kind, site.namespace, "beside")
 
         eventually(lambda: site.passes("converged") > before)
 

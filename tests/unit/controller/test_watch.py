@@ -3,6 +3,7 @@
 import json
 import queue
 import threading
+import time
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,9 +12,14 @@ from kubernetes.client.exceptions import ApiException
 from urllib3.exceptions import MaxRetryError
 
 from orchestrator.controller import watch as watching
-from orchestrator.controller.sightings import cluster_view
+from orchestrator.controller.sightings import cluster_view, owned_view
 from orchestrator.controller.watch import Subject, Watch
-from orchestrator.stores.kubernetes.connection import CEPH_CLUSTER
+from orchestrator.stores.kubernetes.connection import (
+    CEPH_CLUSTER,
+    SERVICE_MONITOR,
+    NotServedError,
+)
+from tests.waiting import eventually
 
 SECONDS = 20
 
@@ -70,7 +76,7 @@ class Server:
     last: Answer | None = None
 
     def resource(self, kind):
-        assert kind == CEPH_CLUSTER
+        assert kind in {CEPH_CLUSTER, SERVICE_MONITOR}
         return self
 
     def get(self, *, resource_version, watch, **_more):
@@ -273,3 +279,71 @@ def test_what_is_there_at_the_start_is_no_news_unless_asked_for():
     one.stop()
 
     assert news == [("added", "u2"), ("deleted", "u1")]
+
+
+LACKING = [
+    NotServedError("the API server serves no ServiceMonitor"),
+    ApiException(status=404, reason="Not Found"),
+    ApiException(status=403, reason="Forbidden"),
+]
+
+
+def of_monitors(script, *, optional=True, resync_seconds=1):
+    """A watch of ServiceMonitors over a scripted server, with what it tells and what failed."""
+    server, news, failures = Server(script), [], []
+    subject = Subject(kind=SERVICE_MONITOR, view=owned_view, optional=optional)
+    one = Watch(
+        server,
+        subject,
+        lambda what, raw: news.append((str(what), raw["metadata"]["name"])),
+        lambda _kind, error: failures.append(error),
+        resync_seconds=resync_seconds,
+    )
+    return one, server, news, failures
+
+
+@pytest.mark.parametrize("error", LACKING)
+def test_a_kind_that_only_some_servers_have_is_nothing_where_it_is_lacking_and_is_seen_later(error):
+    later = event("DELETED", item("m1", "u1", "97"))
+    script = [error, error, a_list("95", item("m1", "u1", "90")), Answer(events=(later,))]
+    one, server, news, failures = of_monitors(script)
+    one.start()
+    assert one.synced.wait(SECONDS)
+    assert server.done.wait(SECONDS)
+    one.stop()
+
+    assert news == [("added", "m1"), ("deleted", "m1")]
+    assert failures == []
+    assert [kind for kind, _ in server.asked] == ["list", "watch", "list", "watch", "watch"]
+
+
+def test_one_that_may_be_listed_and_not_watched_is_listed_again_and_again():
+    refused = ApiException(status=403, reason="Forbidden")
+    script = [a_list("95", item("m1", "u1", "90")), refused, a_list("99")]
+    one, server, news, failures = of_monitors(script)
+    one.start()
+    assert server.done.wait(SECONDS)
+    one.stop()
+
+    assert (news, failures) == ([("deleted", "m1")], [])
+
+
+def test_a_stop_does_not_wait_until_a_kind_is_looked_for_again():
+    one, server, _news, _failures = of_monitors([LACKING[0], LACKING[0]], resync_seconds=SECONDS)
+    one.start()
+    assert eventually(lambda: len(server.asked) == 2)
+    began = time.monotonic()
+    one.stop()
+
+    assert time.monotonic() - began < SECONDS / 2
+
+
+def test_a_kind_that_every_server_has_is_never_taken_for_lacking(monkeypatch):
+    monkeypatch.setattr(threading.Event, "wait", _impatient(threading.Event.wait))
+    script = [LACKING[2], a_list("95", item("m1", "u1", "90"))]
+    one, server, _news, failures = of_monitors(script, optional=False)
+    one.start()
+    assert server.done.wait(SECONDS)
+    one.stop()
+
+    assert failures == [LACKING[2]]

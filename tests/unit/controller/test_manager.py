@@ -1,0 +1,87 @@
+"""What a manager watches, and what of it wakes a pass."""
+
+from types import SimpleNamespace
+
+import pytest
+
+from orchestrator.controller.manager import Manager, Surroundings
+from orchestrator.controller.metrics import Metrics
+from orchestrator.controller.queue import NUDGE_SECONDS
+from orchestrator.controller.sightings import News
+from orchestrator.model.names import ClusterKey
+
+KEY = ClusterKey("ns", "c1")
+
+
+class Clock:
+    now = 100.0
+
+    def __call__(self):
+        return self.now
+
+
+@pytest.fixture
+def manager():
+    around = Surroundings(
+        connection=None, metrics=Metrics(), charge=None, make_pass=None, environment={}
+    )
+    made = Manager(around)
+    made.queue.clock = Clock()
+    made.charges[KEY] = SimpleNamespace(key=KEY)
+    return made
+
+
+def owned(owner="c1"):
+    reference = {"kind": "CephCluster", "name": owner}
+    return {"metadata": {"namespace": "ns", "name": "x", "ownerReferences": [reference]}}
+
+
+def due(manager, seconds):
+    manager.queue.clock.now += seconds
+    return manager.queue.get(0)
+
+
+def test_all_that_a_cluster_is_made_of_is_watched():
+    manager = Manager(
+        Surroundings(
+            connection=None, metrics=Metrics(), charge=None, make_pass=None, environment={}
+        )
+    )
+    watched = {one.subject.kind.name: one.subject for one in manager.watches}
+
+    assert set(watched) == {
+        "CephCluster",
+        "ConfigMap",
+        "CronJob",
+        "Deployment",
+        "EndpointSlice",
+        "Node",
+        "PodDisruptionBudget",
+        "Secret",
+        "Service",
+        "ServiceMonitor",
+    }
+    assert [name for name, one in watched.items() if one.optional] == ["ServiceMonitor"]
+    whole = {name for name, one in watched.items() if not one.metadata_only}
+    assert whole == {"CephCluster", "Node"}
+
+
+@pytest.mark.parametrize("news", [News.CHANGED, News.DELETED])
+def test_what_a_cluster_owns_wakes_its_pass(manager, news):
+    manager._on_owned(news, owned())
+
+    assert due(manager, NUDGE_SECONDS) == KEY
+
+
+@pytest.mark.parametrize(
+    ("news", "raw"),
+    [
+        (News.ADDED, owned()),
+        (News.DELETED, owned(owner="another")),
+        (News.DELETED, {"metadata": {"namespace": "ns", "name": "x"}}),
+    ],
+)
+def test_what_was_made_and_what_is_of_others_wakes_none(manager, news, raw):
+    manager._on_owned(news, raw)
+
+    assert due(manager, 60) is None
