@@ -19,6 +19,7 @@ from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils import (
     bluestore_label,
     ceph_volume,
     cluster,
+    device_hold,
     keyring,
     managed_file,
     prepare_commands,
@@ -129,46 +130,51 @@ def prepare_all(
 
 
 def _failure(entry: Mapping[str, Any], orders: prepare_orders.Orders, osds: Osds, lock: int) -> str:
-    """Prepare one device, looked at once more: time has passed since the list was made."""
+    """Prepare one device, looked at once more: time has passed since the list was made.
+
+    And again right before it is written, with its name held.
+    """
     try:
         seen = blank.look(entry["path"])
         plan = orders.plan(entry, seen)
-        record = prepare_records.write(
-            entry["path"], seen.device, seen.size, orders.fsid, plan.mode
-        )
-        return _prepare(plan, record, orders.fsid, osds, lock)
+        with device_hold.unchanged(plan.seen):
+            record = prepare_records.write(
+                entry["path"], seen.device, seen.size, orders.fsid, plan.mode
+            )
+            failure = _prepare(plan, record, orders.fsid, lock)
+        if failure:
+            return f"{failure} ({prepare_recovery.settle(record, osds)})"
+        prepare_records.forget(record)
     except (HostError, prepare_commands.ReportError) as error:
         return str(error)
+    return ""
 
 
 def _prepare(
-    plan: prepare_orders.Plan,
-    record: prepare_records.Record,
-    fsid: str,
-    osds: Osds,
-    lock: int,
+    plan: prepare_orders.Plan, record: prepare_records.Record, fsid: str, lock: int
 ) -> str:
     try:
         ceph_volume.prepare(plan.command, plan.environment, record.output, [lock])
     except ceph_volume.CephVolumeError as error:
-        found = prepare_recovery.settle(record, osds)
-        return f"{error} ({found})"
+        return str(error)
     missing = _missing(plan, record, fsid)
-    if missing:
-        found = prepare_recovery.settle(record, osds)
-        return f"ceph-volume left {missing} ({found})"
-    prepare_records.forget(record)
-    return ""
+    return f"ceph-volume left {missing}" if missing else ""
 
 
 def _missing(plan: prepare_orders.Plan, record: prepare_records.Record, fsid: str) -> str:
     """Look for what was made: as Rook, not to find it is a failure."""
     if plan.mode == "raw":
-        whole = is_ours(bluestore_label.read(record.device), fsid)
-        return "" if whole else "no finished OSD of this cluster on it"
+        return "" if _is_whole(record.device, fsid) else "no finished OSD of this cluster on it"
     made = prepare_orders.on_device(prepare_orders.listed(), record.device, fsid)
     count = len([osd for osd in made if osd.uuid in record.uuids()])
     return "" if count == plan.count else f"{count} OSDs on it where {plan.count} were wanted"
+
+
+def _is_whole(device: str, fsid: str) -> bool:
+    try:
+        return is_ours(bluestore_label.read(device), fsid)
+    except (OSError, bluestore_label.LabelError):
+        return False
 
 
 def is_ours(label: bluestore_label.Label | None, fsid: str) -> bool:

@@ -28,12 +28,16 @@ _LOOP = {"CEPH_VOLUME_ALLOW_LOOP_DEVICES": "1"}
 
 @dataclass(frozen=True)
 class Plan:
-    """How one device is prepared: `mode` is raw, batch or volume, `count` the OSDs it makes."""
+    """How one device is prepared: `mode` is raw, batch or volume, `count` the OSDs it makes.
+
+    `seen` is what the devices showed that the command writes.
+    """
 
     mode: str
     count: int
     command: tuple[str, ...]
     environment: Mapping[str, str]
+    seen: tuple[blank.Look, ...] = ()
 
 
 def listed() -> list[lvm_list.LvmOsd]:
@@ -78,7 +82,7 @@ class Orders:
         if mode == "raw":
             self._refuse(seen)
             order = prepare_commands.Order(seen.device, entry["device_class"])
-            return Plan(mode, 1, tuple(prepare_commands.raw(order)), environment)
+            return Plan(mode, 1, tuple(prepare_commands.raw(order)), environment, (seen,))
         return self._with_lvm(entry, seen, mode, environment)
 
     def _refuse(self, seen: blank.Look) -> None:
@@ -96,29 +100,32 @@ class Orders:
             _refuse_others(seen, len(there))
         else:
             self._refuse(seen)
-        order = self._order(entry, seen, osds, total, total - len(there))
+        name = _metadata(entry)
+        fast = blank.look(name) if name else None
+        order = self._order(entry, seen, fast, osds, total - len(there))
+        looks = (seen, fast) if fast else (seen,)
         if mode == "volume" or order.metadata_is_partition:
-            return Plan("volume", 1, tuple(prepare_commands.volume(order)), environment)
+            return Plan("volume", 1, tuple(prepare_commands.volume(order)), environment, looks)
         said = ceph_volume.report(prepare_commands.batch(order, report=True), environment)
         prepare_commands.check_report(said, order, blank.resolve)
         command = prepare_commands.batch(order, report=False)
-        return Plan(mode, order.count, tuple(command), environment)
+        return Plan(mode, order.count, tuple(command), environment, looks)
 
     def _order(
         self,
         entry: Mapping[str, Any],
         seen: blank.Look,
+        fast: blank.Look | None,
         osds: Sequence[lvm_list.LvmOsd],
-        total: int,
         count: int,
     ) -> prepare_commands.Order:
-        metadata = _metadata(entry)
-        partition = self._check_metadata(entry, metadata, osds) if metadata else False
+        partition = self._check_metadata(entry, fast, osds) if fast else False
+        metadata = fast.device if fast else ""
         return prepare_commands.Order(
             device=seen.device,
             device_class=entry["device_class"],
             encrypted=bool(entry.get("encrypted")),
-            total=total,
+            total=entry.get("osds_per_device") or 1,
             count=count,
             metadata=metadata,
             metadata_is_partition=partition,
@@ -128,14 +135,14 @@ class Orders:
         )
 
     def _check_metadata(
-        self, entry: Mapping[str, Any], metadata: str, osds: Sequence[lvm_list.LvmOsd]
+        self, entry: Mapping[str, Any], seen: blank.Look, osds: Sequence[lvm_list.LvmOsd]
     ) -> bool:
         """Refuse a metadata device that holds anything but DBs of ours; say if it is a partition.
 
         How many OSDs share it in the end is settled when it is first seen.
         """
         named = f"its metadata device {entry['metadata_device']}"
-        seen = blank.look(metadata)
+        metadata = seen.device
         there = on_device(osds, metadata, self.fsid, database=True)
         try:
             if there and seen.type != "part":

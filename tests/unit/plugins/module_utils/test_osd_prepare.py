@@ -1,6 +1,8 @@
 """Preparing one device: the record, the words, the check afterwards, and what a failure leaves."""
 
+import contextlib
 import stat
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Self
 
@@ -9,6 +11,7 @@ from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils import (
     blank,
     bluestore_label,
     ceph_volume,
+    device_hold,
     managed_file,
     osd_prepare,
     prepare_orders,
@@ -35,10 +38,12 @@ class Host:
     def __init__(self, root: Path) -> None:
         self.keyring = root / "keyring"
         self.look = blank.Look("/dev/sdb", "/dev/sdb", type="disk", size=6 << 30)
-        self.label = MADE
+        self.label: bluestore_label.Label | Exception | None = MADE
         self.failure = ""
         self.during: list[tuple[str, int]] = []
         self.settled: list[str] = []
+        self.kept: list[tuple[str, ...]] = []
+        self.changed = ""
 
     def prepare(
         self, command: list[str], _environment: object, output: Path, held: list[int]
@@ -48,13 +53,28 @@ class Host:
         output.write_text(f"Running command: ceph osd new {UUID}\n")
         assert held == [7]
         assert command[0] == "raw"
+        assert self.kept[-1:] != [()]
         if self.failure:
             raise ceph_volume.CephVolumeError(self.failure)
 
+    @contextlib.contextmanager
+    def unchanged(self, seen: tuple[blank.Look, ...]) -> Iterator[None]:
+        if self.changed:
+            raise HostError(self.changed)
+        self.kept.append(tuple(one.device for one in seen))
+        yield
+        self.kept.append(())
+
     def settle(self, record: prepare_records.Record, _osds: object) -> str:
+        assert self.kept[-1:] == [()]  # what it clears away must not be held
         self.settled.append(record.name)
         prepare_records.forget(record)
         return "its device is blank"
+
+    def read(self, _path: str) -> bluestore_label.Label | None:
+        if isinstance(self.label, Exception):
+            raise self.label
+        return self.label
 
     def run(self) -> list[osd_prepare.Attempt]:
         return osd_prepare.prepare_all(PARAMETERS["devices"], PARAMETERS, None, 7)  # type: ignore[arg-type]
@@ -67,7 +87,8 @@ def host(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Host:
     monkeypatch.setattr(prepare_records, "FOLDER", tmp_path / "prepare")
     monkeypatch.setattr(managed_file, "ids", lambda _owner: (-1, -1))
     monkeypatch.setattr(blank, "look", lambda _path: host.look)
-    monkeypatch.setattr(bluestore_label, "read", lambda _path: host.label)
+    monkeypatch.setattr(bluestore_label, "read", host.read)
+    monkeypatch.setattr(device_hold, "unchanged", host.unchanged)
     monkeypatch.setattr(ceph_volume, "prepare", host.prepare)
     monkeypatch.setattr(prepare_recovery, "settle", host.settle)
     return host
@@ -79,6 +100,7 @@ def test_a_device_is_prepared(host: Host) -> None:
     assert "AQBOOTSTRAP" in keyring
     assert "AQCLEANER" not in keyring
     assert records == 1
+    assert host.kept == [("/dev/sdb",), ()]
     assert prepare_records.all_records() == []
     assert not host.keyring.exists()
 
@@ -88,6 +110,12 @@ def test_a_device_that_is_not_blank_any_more_is_left(host: Host) -> None:
     assert host.run() == [osd_prepare.Attempt("/dev/sdb", "it holds ext4")]
     assert host.during == []
     assert prepare_records.all_records() == []
+
+
+def test_a_device_that_changed_before_it_was_written_is_left(host: Host) -> None:
+    host.changed = "/dev/sdb has changed since it was looked at: it holds ext4"
+    assert host.run() == [osd_prepare.Attempt("/dev/sdb", host.changed)]
+    assert (host.during, host.settled, prepare_records.all_records()) == ([], [], [])
 
 
 def test_a_failure_is_settled_at_once(host: Host) -> None:
@@ -104,10 +132,12 @@ def test_a_failure_is_settled_at_once(host: Host) -> None:
         None,
         bluestore_label.parse(label({"ceph_fsid": FSID, "whoami": "3"})),
         bluestore_label.parse(label({"ceph_fsid": "x", "whoami": "3", "ready": "ready"})),
+        bluestore_label.LabelError("the BlueStore label is damaged"),
+        OSError(5, "Input/output error"),
     ],
 )
 def test_as_rook_an_osd_that_is_not_found_afterwards_is_a_failure(
-    host: Host, left: bluestore_label.Label | None
+    host: Host, left: bluestore_label.Label | Exception | None
 ) -> None:
     host.label = left
     (attempt,) = host.run()
@@ -124,7 +154,7 @@ def test_with_lvm_as_many_as_wanted_must_be_found(
     osd = prepare_orders.lvm_list.LvmOsd(
         id=3, uuid=UUID, fsid=FSID, path="/dev/vg/lv", devices=("/dev/sdb",)
     )
-    plan = prepare_orders.Plan("batch", 2, ("raw",), {})
+    plan = prepare_orders.Plan("batch", 2, ("raw",), {}, (host.look,))
     monkeypatch.setattr(prepare_orders.Orders, "plan", lambda *_arguments: plan)
     monkeypatch.setattr(prepare_orders, "listed", lambda: [osd] * count)
     (attempt,) = host.run()

@@ -80,6 +80,7 @@ def test_plain_devices_are_prepared_raw(host: Host) -> None:
     plan = host.plan({"path": "/dev/sdb", "device_class": "ssd"})
     assert (plan.mode, plan.count, plan.environment) == ("raw", 1, {})
     assert plan.command[:2] == ("raw", "prepare")
+    assert [one.device for one in plan.seen] == ["/dev/sdb"]
     assert host.asked == []
 
 
@@ -90,6 +91,7 @@ def test_c11_two_disks_with_two_osds_share_a_metadata_device(host: Host) -> None
     ]
     plan = host.plan(*both)
     assert (plan.mode, plan.count) == ("batch", 2)
+    assert [one.device for one in plan.seen] == ["/dev/sdc", FAST]
     words = " ".join(plan.command)
     assert "--block-db-slots 4" in words
     assert words.endswith("/dev/sdc --db-devices /dev/nvme0n1")
@@ -175,6 +177,7 @@ def test_c11_c_a_partition_serves_one_osd(host: Host) -> None:
     host.add("/dev/nvme0n1p2", type="part")
     plan = host.plan({"path": "/dev/sdb", "metadata_device": "nvme0n1p2"})
     assert plan.command[-2:] == ("--block.db", "/dev/nvme0n1p2")
+    assert [one.device for one in plan.seen] == ["/dev/sdb", "/dev/nvme0n1p2"]
     with pytest.raises(HostError, match="can serve one OSD only"):
         host.plan({"path": "/dev/sdb", "metadata_device": "nvme0n1p2", "osds_per_device": 2})
     with pytest.raises(HostError, match="can serve one OSD only"):
