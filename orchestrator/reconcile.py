@@ -13,7 +13,7 @@ from typing import Protocol
 
 from orchestrator import planning, status
 from orchestrator.ansible import facts as answers
-from orchestrator.ansible import variables
+from orchestrator.ansible import locking, variables
 from orchestrator.ansible.facts import Member
 from orchestrator.ansible.variables import Variables
 from orchestrator.conditions import Condition
@@ -260,12 +260,12 @@ def _variables(key: ClusterKey, world: World, plan: Plan, facts: Facts) -> Varia
     begins = isinstance(step, CreationStep) or (isinstance(step, MonStep) and step.new_cluster)
     fsid = world.identities.begin(key, step.fsid) if begins else step.fsid
     found = variables.for_step(step, facts, fsid or Fsid(""))
-    return variables.locked(
+    return locking.locked(
         found,
         facts,
         world.owner,
         last=len(plan.steps) == 1,
-        kept=_kept(world, variables.lock_hosts(found, facts), facts),
+        kept=_kept(world, locking.places(found, facts), facts),
     )
 
 
@@ -280,7 +280,7 @@ def _note_lock(key: ClusterKey, world: World, found: Variables, outcome: Outcome
     before = world.held.pop(key, None)
     done = outcome.ok and found.extra["lock_release_hosts"]
     if not done and not outcome.holder:
-        world.held[key] = variables.held(found, before)
+        world.held[key] = locking.held(found, before)
 
 
 def release(key: ClusterKey, world: World) -> None:
@@ -290,7 +290,7 @@ def release(key: ClusterKey, world: World) -> None:
     """
     found = world.held.pop(key, None)
     if found is not None:
-        world.ansible.release(variables.unlocked(found))
+        world.ansible.release(locking.unlocked(found))
 
 
 def _made_way(
@@ -301,7 +301,7 @@ def _made_way(
     On several hosts each may have got some: who holds on to its part keeps both from working.
     """
     if len(found.extra["lock_renewal_hosts"]) > 1:
-        world.ansible.release(variables.unlocked(found))
+        world.ansible.release(locking.unlocked(found))
     world.facts.pop(cluster.key, None)
     blocked = (planning.locks.reason(holder), *plan.blocked)
     return _concluded(cluster, world, Result(plan=replace(plan, steps=(), blocked=blocked)))

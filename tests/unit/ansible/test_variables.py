@@ -1,13 +1,11 @@
 """A step as its playbook sees it: names and values that the roles know."""
 
 import pytest
-import yaml
 
 from orchestrator.ansible import variables
-from orchestrator.model.decisions import Mode, WantedDevice
-from orchestrator.model.facts import DaemonType, Lock, Restarts
+from orchestrator.model.decisions import WantedDevice
+from orchestrator.model.facts import DaemonType, Restarts
 from orchestrator.model.names import HostName
-from orchestrator.model.owner import Owner
 from orchestrator.model.plan import (
     AbsentStep,
     ConfigSetting,
@@ -18,7 +16,6 @@ from orchestrator.model.plan import (
     MgrStep,
     ModuleSetting,
     MonStep,
-    OsdClass,
     OsdHost,
     OsdStep,
     PlacedDaemon,
@@ -27,7 +24,6 @@ from orchestrator.model.plan import (
     RemovedDaemon,
     WantedService,
 )
-from orchestrator.model.resources import DaemonResources
 from tests.fakes import facts
 
 BASE = {"changes": (), "fsid": facts.OURS, "mons": facts.MONS, "admin_host": HostName("store-a")}
@@ -158,37 +154,6 @@ def test_a_config_step_runs_on_the_admin_host():
     }
 
 
-def test_what_a_device_is_to_become_is_given_in_plain_values_that_yaml_can_hold():
-    full = WantedDevice(
-        path="/dev/sdb",
-        mode=Mode.LVM,
-        osds_per_device=2,
-        encrypted=True,
-        metadata_device="/dev/nvme0n1",
-        database_size_mb=1024,
-        initial_weight="0",
-    )
-    host = OsdHost(
-        host="store-d", crush_location="", record="r", devices=(full,), ignored=(facts.uuid(3),)
-    )
-    step = OsdStep(hosts=(host,), changes=(), fsid=facts.OURS, mons=(), admin_host="store-a")
-
-    found = variables.for_step(step, facts.healthy(), facts.OURS).hosts["store-d"]
-
-    assert found["osd_ignored_uuids"] == [facts.uuid(3)]
-    assert yaml.safe_load(yaml.safe_dump(found))["osd_devices"] == [
-        {
-            "path": "/dev/sdb",
-            "mode": "lvm",
-            "osds_per_device": 2,
-            "encrypted": True,
-            "metadata_device": "/dev/nvme0n1",
-            "database_size_mb": 1024,
-            "initial_weight": "0",
-        }
-    ]
-
-
 def test_an_osd_step_names_devices_without_empty_fields():
     step = OsdStep(
         hosts=(
@@ -285,58 +250,6 @@ def test_a_mon_of_no_known_host_leaves_the_map_on_the_admin_host():
     assert (found[1], found[3]["mon_unmapped"]) == (("store-a",), ["d"])
 
 
-@pytest.mark.parametrize(
-    ("name", "data", "expected"),
-    [
-        ("c", Remains.ASIDE, True),
-        ("c", Remains.DELETE, True),
-        ("c", Remains.KEEP, False),
-        ("x", Remains.ASIDE, False),
-    ],
-)
-def test_the_keys_leave_a_host_with_its_last_mon_and_its_data(name, data, expected):
-    step = AbsentStep(daemons=(removed(DaemonType.MON, name, "store-c", data),), **BASE)
-
-    own = for_step(step)[2]["store-c"]
-
-    assert own.get("mon_keys_removed", False) is expected
-
-
-US = Owner(name="root@here", id="ours", seconds=60.0)
-
-
-def lock_of(playbook, *targets, seen=HOSTS, last=False):
-    names = tuple(HostName(name) for name in targets)
-    found = variables.Variables(
-        playbook=playbook, targets=names, hosts={key: {} for key in names}, extra=COMMON
-    )
-    done = variables.locked(found, seen, US, last=last)
-    own = {name: value for name, value in done.extra.items() if name.startswith("lock_")}
-    return own, list(done.hosts)
-
-
-def test_with_a_quorum_the_lock_is_the_clusters_and_one_host_asks_for_it():
-    own, hosts = lock_of("osd.yml", "store-b", "store-c")
-
-    assert own == {
-        "lock_hosts": ["store-a"],
-        "lock_renewal_hosts": ["store-a"],
-        "lock_release_hosts": [],
-        "lock_owner": "root@here",
-        "lock_id": "ours",
-        "lock_seconds": 60.0,
-        "lock_in_cluster": True,
-    }
-    assert hosts == ["store-b", "store-c", "store-a"]
-
-
-def test_c49_before_there_is_a_quorum_the_lock_is_on_each_host_that_is_worked_on():
-    own, _ = lock_of("mon.yml", "store-a", "store-b", seen=facts.empty("store-a", "store-b"))
-
-    assert own["lock_hosts"] == ["store-a", "store-b"]
-    assert own["lock_in_cluster"] is False
-
-
 def creation():
     """Mons on two hosts, a mgr on one of them, and OSDs on a third one."""
     placed = [PlacedDaemon(id=name, host=f"store-{name}", record="x") for name in ("a", "b")]
@@ -372,31 +285,6 @@ def test_a_part_that_a_creation_lacks_has_no_hosts():
     assert for_step(step)[3]["osd_targets"] == []
 
 
-def test_c49_a_creation_is_locked_on_the_hosts_of_its_mons():
-    seen = facts.empty("store-a", "store-b", "store-c")
-    found = variables.for_step(creation(), seen, facts.OURS)
-
-    assert variables.lock_hosts(found, seen) == ("store-a", "store-b")
-
-
-def test_mons_are_locked_on_their_hosts_too_as_the_quorum_may_go_meanwhile():
-    own, _ = lock_of("mon.yml", "store-b")
-
-    assert (own["lock_hosts"], own["lock_in_cluster"]) == (["store-a", "store-b"], True)
-
-
-def test_the_last_run_releases_the_lock_wherever_it_is_ours():
-    held = facts.changed(
-        HOSTS,
-        facts.host("store-c", lock=Lock(owner="root@here", id="ours", seconds_left=9.0)),
-        facts.host("store-d", lock=Lock(owner="root@there", id="theirs", seconds_left=9.0)),
-    )
-    own, hosts = lock_of("osd.yml", "store-b", seen=held, last=True)
-
-    assert own["lock_release_hosts"] == ["store-a", "store-c"]
-    assert hosts == ["store-b", "store-a", "store-c"]
-
-
 def test_restarts_and_whom_to_ask_about_next_are_named_only_when_there_are_any():
     hosts = (
         OsdHost(host="store-a", crush_location="", record="r", restarts=(26,)),
@@ -421,41 +309,6 @@ def test_restarts_and_whom_to_ask_about_next_are_named_only_when_there_are_any()
     assert found.extra["facts_restarting_at_once"] == 20
 
 
-AMOUNTS = DaemonResources(memory_limit=7, memory_request=5, cpu_limit=1500)
-
-
-def test_a_daemon_is_limited_by_what_a_supervisor_knows():
-    target = PlacedDaemon(id="a", host=HostName("store-d"), record="r", resources=AMOUNTS)
-
-    _, _, hosts, _ = for_step(MgrStep(targets=(target,), modules=(), **BASE))
-
-    limits = {"memory_limit": 7, "cpu_limit": 1500}
-    assert hosts["store-d"]["mgr_daemons"] == [{"id": "a", "record": "r", "resources": limits}]
-
-
-def test_osds_are_limited_by_their_class():
-    one = OsdClass(record="r.s", resources=AMOUNTS, environment={"POD_MEMORY_LIMIT": "7"})
-    host = OsdHost(
-        host=HostName("store-d"),
-        crush_location="",
-        record="r",
-        classes={"": one},
-        device_classes={3: "ssd"},
-    )
-
-    _, _, hosts, _ = for_step(OsdStep(hosts=(host,), **BASE))
-
-    own = hosts["store-d"]
-    assert own["osd_resources"] == {
-        "": {
-            "record": "r.s",
-            "resources": {"memory_limit": 7, "cpu_limit": 1500},
-            "environment": {"POD_MEMORY_LIMIT": "7"},
-        }
-    }
-    assert own["osd_known_classes"] == {"3": "ssd"}
-
-
 def test_services_are_for_their_hosts_and_come_with_any_step():
     wanted = WantedService(
         name="logrotate", present=True, record="r", settings={"periodicity": "hourly"}
@@ -473,51 +326,6 @@ def test_services_are_for_their_hosts_and_come_with_any_step():
         "logrotate_periodicity": "hourly",
         "crash_state": "absent",
     }
-
-
-def test_a_lock_that_is_kept_is_not_taken_again_and_yet_renewed_in_a_long_run():
-    names = (HostName("store-b"),)
-    found = variables.Variables(
-        playbook="osd.yml", targets=names, hosts={names[0]: {}}, extra=COMMON
-    )
-
-    extra = variables.locked(found, HOSTS, US, last=False, kept=True).extra
-
-    assert (extra["lock_hosts"], extra["lock_renewal_hosts"]) == ([], ["store-a"])
-
-
-def test_who_makes_way_lets_go_of_its_part():
-    found = variables.locked(
-        variables.Variables(
-            playbook="mon.yml", targets=(HostName("store-b"),), hosts={}, extra=COMMON
-        ),
-        HOSTS,
-        US,
-        last=False,
-    )
-
-    done = variables.unlocked(found)
-
-    assert done.playbook == "unlock.yml"
-    assert done.extra["lock_release_hosts"] == ["store-a", "store-b"]
-    assert (done.extra["lock_hosts"], done.extra["lock_renewal_hosts"]) == ([], [])
-
-
-def test_what_is_let_go_at_the_end_is_all_that_was_taken_on_the_way():
-    first = lock_of_step("mon.yml", "store-b", seen=facts.empty("store-a", "store-b"))
-    then = lock_of_step("osd.yml", "store-c", seen=HOSTS)
-
-    done = variables.unlocked(variables.held(then, variables.held(first, None)))
-
-    assert set(done.extra["lock_release_hosts"]) == {"store-a", "store-b"}
-    assert done.extra["lock_in_cluster"] is True
-    assert {"store-a", "store-b"} <= set(done.hosts)
-
-
-def lock_of_step(playbook, target, *, seen):
-    name = HostName(target)
-    found = variables.Variables(playbook=playbook, targets=(name,), hosts={name: {}}, extra=COMMON)
-    return variables.locked(found, seen, US, last=False)
 
 
 def test_sizes_of_osds_are_asked_for_beside_whatever_else_is():
