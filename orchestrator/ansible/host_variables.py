@@ -28,40 +28,12 @@ from orchestrator.model.resources import DaemonResources
 def of(step: PlainStep, facts: Facts) -> dict[HostName, dict[str, Any]]:
     match step:
         case MonStep():
-            mons = {mon.name: mon for mon in step.mons}
-            return _grouped(
-                "mon_daemons",
-                [
-                    (
-                        target.host,
-                        {
-                            "id": target.id,
-                            "address": mons[target.id].address,
-                            "addrs": mons[target.id].addrs,
-                            **_daemon(target),
-                        },
-                    )
-                    for target in step.targets
-                ],
-            )
+            return _grouped("mon_daemons", _mons(step))
         case MgrStep():
-            return _grouped(
-                "mgr_daemons",
-                [(target.host, _daemon(target)) for target in step.targets],
-            )
+            mgrs = [(target.host, _daemon(target)) for target in step.targets]
+            return _grouped("mgr_daemons", mgrs)
         case OsdStep():
-            return {
-                host.host: {
-                    "osd_devices": [_device(device) for device in host.devices],
-                    "osd_crush_location": host.crush_location,
-                    "osd_record": host.record,
-                    **({"osd_ignored_uuids": list(host.ignored)} if host.ignored else {}),
-                    **({"osd_restarts": list(host.restarts)} if host.restarts else {}),
-                    **({"osd_restart_on": host.restart_on} if host.restart_on else {}),
-                    **(_classes(host) if host.classes else {}),
-                }
-                for host in step.hosts
-            }
+            return {host.host: _osds(host) for host in step.hosts}
         case ConfigStep() | HostStep():
             return {}
         case AbsentStep():
@@ -70,6 +42,34 @@ def of(step: PlainStep, facts: Facts) -> dict[HostName, dict[str, Any]]:
             return {host.host: _cleaning(host) for host in step.hosts}
         case _:
             assert_never(step)
+
+
+def _mons(step: MonStep) -> list[tuple[HostName, dict[str, Any]]]:
+    mons = {mon.name: mon for mon in step.mons}
+    return [
+        (
+            target.host,
+            {
+                "id": target.id,
+                "address": mons[target.id].address,
+                "addrs": mons[target.id].addrs,
+                **_daemon(target),
+            },
+        )
+        for target in step.targets
+    ]
+
+
+def _osds(host: OsdHost) -> dict[str, Any]:
+    return {
+        "osd_devices": [_device(device) for device in host.devices],
+        "osd_crush_location": host.crush_location,
+        "osd_record": host.record,
+        **({"osd_ignored_uuids": list(host.ignored)} if host.ignored else {}),
+        **({"osd_restarts": list(host.restarts)} if host.restarts else {}),
+        **({"osd_restart_on": host.restart_on} if host.restart_on else {}),
+        **(_classes(host) if host.classes else {}),
+    }
 
 
 def _cleaning(host: CleanHost) -> dict[str, Any]:
