@@ -141,7 +141,7 @@ class Manager:
         return [
             self._watch(clusters, self._on_cluster),
             self._watch(nodes, self._on_node),
-            self._watch(found, self._on_node),
+            self._watch(found, self._on_discovery),
             *(self._watch(one, self._on_owned) for one in owned),
         ]
 
@@ -199,6 +199,12 @@ class Manager:
                 self.queue.add(other)
 
     def _on_node(self, news: News, raw: Raw) -> None:
+        del news, raw
+        for key in tuple(self.charges):
+            self.queue.wake(key, NODE_SECONDS)
+
+    def _on_discovery(self, news: News, raw: Raw) -> None:
+        """A disk that changed may have been changed by a pass that failed."""
         del news, raw
         for key in tuple(self.charges):
             self.queue.nudge(key, NODE_SECONDS)

@@ -1,9 +1,10 @@
 """Keys that wait for a pass: each once, each at most once at work, and none forgotten.
 
-There are two ways in. `add` is for what people asked for, an edited spec: it is worked on as soon
+There are three ways in. `add` is for what people asked for, an edited spec: it is worked on as soon
 as the pass at work has ended. `nudge` is for what may only be the echo of our own writes, an object
 that changed: it never comes before the pause that a failed pass asked for, or a pass that fails
-after having written something would go round without one.
+after having written something would go round without one. `wake` is for what is never an echo, a
+node that came: it may be just what a failed pass lacked.
 """
 
 import heapq
@@ -45,6 +46,14 @@ class WorkQueue:
             if key in self._at_work:
                 self._nudged.add(key)
             elif key not in self._held:
+                self._schedule(key, self.clock() + seconds)
+
+    def wake(self, key: ClusterKey, seconds: float) -> None:
+        """Work on `key` in a while, if that is sooner, whatever is being waited out."""
+        with self._changed:
+            if key in self._at_work:
+                self._added.add(key)
+            else:
                 self._schedule(key, self.clock() + seconds)
 
     def get(self, seconds: float | None = None) -> ClusterKey | None:

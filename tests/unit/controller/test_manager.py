@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from orchestrator.controller.manager import Manager, Surroundings
+from orchestrator.controller.manager import NODE_SECONDS, Manager, Surroundings
 from orchestrator.controller.metrics import Metrics
 from orchestrator.controller.queue import NUDGE_SECONDS
 from orchestrator.controller.sightings import News
@@ -85,3 +85,32 @@ def test_what_was_made_and_what_is_of_others_wakes_none(manager, news, raw):
     manager._on_owned(news, raw)
 
     assert due(manager, 60) is None
+
+
+def failed(manager):
+    """Its pass has failed, and the next one comes in five minutes."""
+    manager.queue.add(KEY)
+    assert manager.queue.get(0) == KEY
+    manager.queue.done(KEY, again=300, hold=True)
+
+
+def test_a_node_that_comes_ends_the_pause_after_a_failure(manager):
+    failed(manager)
+    manager._on_node(News.ADDED, {"metadata": {"name": "n1"}})
+
+    assert due(manager, NODE_SECONDS) == KEY
+
+
+def test_what_may_be_the_echo_of_a_failure_does_not(manager):
+    failed(manager)
+    manager._on_discovery(News.CHANGED, {"metadata": {"name": "local-device-n1"}})
+    manager._on_owned(News.CHANGED, owned())
+
+    assert due(manager, 299) is None
+    assert due(manager, 1) == KEY
+
+
+def test_other_disks_wake_a_pass(manager):
+    manager._on_discovery(News.CHANGED, {"metadata": {"name": "local-device-n1"}})
+
+    assert due(manager, NODE_SECONDS) == KEY

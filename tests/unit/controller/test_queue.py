@@ -99,6 +99,27 @@ def test_a_nudge_during_work_makes_one_more_pass_when_none_was_asked_for(queue, 
     assert queue.get(0) is None
 
 
+def test_what_is_no_echo_comes_before_a_pause_after_a_failure_that_has_begun(queue, clock):
+    queue.add(A)
+    queue.get(0)
+    queue.done(A, again=300, hold=True)
+    queue.wake(A, 2)
+
+    assert queue.get(0) is None
+    clock.now += 2
+    assert queue.get(0) == A
+
+
+def test_what_is_no_echo_and_comes_during_work_comes_before_the_pause_of_its_failure(queue):
+    queue.add(A)
+    queue.get(0)
+    queue.wake(A, 2)
+    assert queue.get(0) is None
+    queue.done(A, again=300, hold=True)
+
+    assert queue.get(0) == A
+
+
 def test_an_edit_comes_before_a_pause_that_has_begun(queue, clock):
     queue.add(A)
     queue.get(0)
