@@ -20,6 +20,7 @@ from kubernetes.leaderelection.leaderelectionrecord import LeaderElectionRecord
 from kubernetes.leaderelection.resourcelock.leaselock import LeaseLock
 from urllib3.exceptions import HTTPError
 
+from orchestrator.controller.logs import log
 from orchestrator.stores.kubernetes.connection import LEASE, Connection
 
 NAME = "ceph-orchestrator"
@@ -28,6 +29,10 @@ DURATION_SECONDS, DEADLINE_SECONDS, RETRY_SECONDS = 30, 20, 3
 
 Twice client-go's: a run that prepares disks is not cut off because an API server restarts.
 """
+
+NO_ANSWER = (ApiException, HTTPError, OSError)
+NO_LEASE = (AttributeError, KeyError, TypeError, ValueError)
+"""What the client raises where the server says nothing, and where something else answers."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,7 +105,7 @@ class Lease:
                 found, record = lock.get(lock.name, lock.namespace)
                 if found and record.holder_identity == self.identity:
                     lock.update(lock.name, lock.namespace, self._nobody(record))
-            except (ApiException, HTTPError, OSError):
+            except (*NO_ANSWER, *NO_LEASE):
                 return
 
     def holder(self) -> str:
@@ -109,10 +114,17 @@ class Lease:
         return str((found.get("spec") or {}).get("holderIdentity") or "")
 
     def _tried(self) -> bool:
-        """One attempt; whatever the transport raises counts as a failed one."""
+        """One attempt; whatever the transport raises counts as a failed one.
+
+        So does an answer that is no Lease, as something in front of the server may give: the client
+        looks into it all the same.
+        """
         try:
             return bool(self._election.try_acquire_or_renew())
-        except (ApiException, HTTPError, OSError):
+        except NO_ANSWER:
+            return False
+        except NO_LEASE as error:
+            log.warning("the Lease is not understood", why=str(error).partition("\n")[0])
             return False
 
     def _nobody(self, record: Any) -> LeaderElectionRecord:  # noqa: ANN401 - has no types

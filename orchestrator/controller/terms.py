@@ -23,11 +23,13 @@ class Terms:
     metrics: Metrics
     manager: Manager | None = None
     _ended: threading.Event = field(default_factory=threading.Event)
+    _renewing: threading.Thread | None = None
 
     def serve(self) -> None:
         """Until SIGTERM. The Lease is renewed beside, so that no slow step can lose it."""
         renewing = threading.Thread(target=self._renew, name="lease", daemon=True)
         renewing.start()
+        self._renewing = renewing
         try:
             while not self.signals.ending:
                 if self.lease.held:
@@ -43,7 +45,9 @@ class Terms:
 
     def trouble(self) -> str:
         """For /healthz."""
-        manager = self.manager
+        renewing, manager = self._renewing, self.manager
+        if renewing and not renewing.is_alive() and not self._ended.is_set():
+            return "the Lease is neither asked for nor renewed any more"
         return manager.trouble() if manager else ""
 
     def behind(self) -> str:

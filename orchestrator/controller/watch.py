@@ -18,6 +18,7 @@ from kubernetes.client.exceptions import ApiException
 from kubernetes.dynamic.exceptions import DynamicApiError
 from kubernetes.informer import ADDED, DELETED, ERROR, MODIFIED, SharedInformer
 
+from orchestrator.controller.logs import log
 from orchestrator.controller.sightings import News, Raw, Sightings, View, identity_text
 from orchestrator.stores.kubernetes.connection import (
     CONNECT_SECONDS,
@@ -191,11 +192,22 @@ class Watch:
         self._source.failures = 0
         news = self._sightings.seen(raw)
         if news is not News.NONE and (self.subject.announced or self.synced.is_set()):
-            self.told(news, raw)
+            self._tell(news, raw)
 
     def _gone(self, raw: dict[str, Any]) -> None:
         if self._sightings.gone(raw) is not News.NONE:
-            self.told(News.DELETED, raw)
+            self._tell(News.DELETED, raw)
+
+    def _tell(self, news: News, raw: dict[str, Any]) -> None:
+        """What could not be acted on is not seen yet: the next event or full list tells it anew.
+
+        The informer would drop the error without a word, and its object would never be news again.
+        """
+        try:
+            self.told(news, raw)
+        except Exception:  # noqa: BLE001 - logged, whatever it is
+            self._sightings.gone(raw)
+            log.exception("what was seen could not be acted on", kind=str(self.subject.kind))
 
     def _pause(self, error: Exception) -> None:
         """Called on the informer's thread, which is what makes it wait before it tries again."""

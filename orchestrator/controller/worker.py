@@ -106,7 +106,7 @@ class Worker:
         seconds = time.monotonic() - began
         self.metrics.passes.labels(key.namespace, key.name, verdict.ending.value).inc()
         self.metrics.pass_seconds.labels(key.namespace, key.name).observe(seconds)
-        if verdict.ending is not Ending.GONE:
+        if verdict.ending is not Ending.GONE and self.charge_of(key):
             current = verdict.ending is Ending.CONVERGED
             self.metrics.ready.labels(key.namespace, key.name).set(current)
         log.info(

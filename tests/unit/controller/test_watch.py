@@ -347,3 +347,21 @@ def test_a_kind_that_every_server_has_is_never_taken_for_lacking(monkeypatch):
     one.stop()
 
     assert failures == [LACKING[2]]
+
+
+def test_what_could_not_be_acted_on_is_told_anew_with_the_next_event():
+    again = event("MODIFIED", item("c1", "u1", "96"))
+    server = Server([a_list("95", item("c1", "u1", "90")), Answer(events=(again, again))])
+    told = []
+
+    def full(what, raw):
+        told.append(str(what))
+        if len(told) == 1:
+            raise OSError("no space left on device")
+
+    one = Watch(server, Subject(kind=CEPH_CLUSTER, view=cluster_view, announced=True), full)
+    one.start()
+    assert server.done.wait(SECONDS)
+    one.stop()
+
+    assert told == ["added", "added"]

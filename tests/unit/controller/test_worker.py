@@ -22,10 +22,9 @@ def a_worker(make_pass, **more):
     charges = {key: SimpleNamespace(key=key, rights=Rights()) for key in (A, B)}
     return Worker(
         queue=WorkQueue(),
-        charge_of=charges.get,
         make_pass=make_pass,
         metrics=Metrics(),
-        **{"backoff": Backoff(first=0.01, ceiling=0.02), **more},
+        **{"charge_of": charges.get, "backoff": Backoff(first=0.01, ceiling=0.02), **more},
     )
 
 
@@ -143,6 +142,24 @@ def test_a_key_that_nobody_is_in_charge_of_is_gone():
 
     assert eventually(lambda: endings(worker, key), SECONDS) == {"gone": 1.0}
     assert worker.stop()
+
+
+def test_one_that_went_in_mid_pass_leaves_no_metric_behind():
+    """As when its finalizers were taken off by hand: `forget` comes before the pass has ended."""
+    charges = {A: SimpleNamespace(key=A, rights=Rights())}
+
+    def make(charge, token):
+        charges.clear()
+        worker.metrics.forget(A)
+        raise CanceledError("the CephCluster is gone")
+
+    worker = a_worker(make, charge_of=charges.get)
+    worker.start()
+    worker.queue.add(A)
+
+    assert eventually(lambda: endings(worker, A), SECONDS) == {"canceled": 1.0}
+    assert worker.stop()
+    assert b"cluster_up_to_date{" not in worker.metrics.text()
 
 
 def test_a_stop_that_comes_too_early_for_a_pass_says_so():
