@@ -83,6 +83,7 @@ def refusals(disk: Disk, tree: Tree, fsid: Fsid | None) -> Iterator[Finding]:
     yield from _unfit(disk)
     if disk.error:
         yield "Unreadable", disk.error
+    yield from _around(disk, tree)
     yield from _content(disk, tree)
 
 
@@ -117,6 +118,30 @@ def _unfit(disk: Disk) -> Iterator[Finding]:
         yield "ReadOnly", "is read-only"
     if disk.removable:
         yield "Removable", "is a removable medium"
+
+
+def _around(disk: Disk, tree: Tree) -> Iterator[Finding]:
+    """What the disk around a partition is as a whole: its partitions are then not to be believed.
+
+    A RAID whose mark is at the end of its disks shows the partitions of what it holds on each.
+    """
+    whole = tree.parent(disk)
+    if whole is None or disk.type != "part":
+        return
+    if whole.multipath_member or whole.filesystem == "mpath_member":
+        text = "is one path to a multipath device, which is looked at instead"
+        yield "MultipathMember", f"{whole.stable_path}, the disk around it, {text}"
+    held = [name for name in (whole.filesystem, *whole.signatures) if name]
+    held = [name for name in held if name != whole.partition_table]
+    if held:
+        text = ", ".join(dict.fromkeys(held))
+        yield "Filesystem", f"{whole.stable_path}, the disk around it, holds {text}"
+    if any(whole.mountpoints):
+        text = ", ".join(whole.mountpoints)
+        yield "Mounted", f"{whole.stable_path}, the disk around it, is mounted on {text}"
+    if whole.holders:
+        text = ", ".join(whole.holders)
+        yield "InUse", f"{whole.stable_path}, the disk around it, is used by {text}"
 
 
 def _content(disk: Disk, tree: Tree) -> Iterator[Finding]:

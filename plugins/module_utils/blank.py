@@ -16,6 +16,7 @@ from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils import (
     device_head,
     device_lock,
     label_copies,
+    probe,
     program,
 )
 from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils.managed_file import HostError
@@ -43,6 +44,7 @@ class Look:
     read_only: bool = False
     in_use: bool = False
     signatures: tuple[str, ...] = ()
+    around: tuple[str, ...] = ()  # what the disk around a partition holds, as a whole
     mountpoint: str = ""
     children: tuple[str, ...] = ()
     label: bluestore_label.Label | None = None
@@ -87,6 +89,7 @@ def _look(path: str) -> Look:
             read_only=node.get("ro") in (True, "1"),
             in_use=_in_use(device),
             signatures=_content(device, node),
+            around=_around(device),
             mountpoint=str(node.get("mountpoint") or ""),
             children=tuple(str(child["name"]) for child in node.get("children") or ()),
             label=label,
@@ -127,6 +130,8 @@ def _reasons(seen: Look, *, allow_loop: bool) -> Iterator[str]:
     yield from taken(seen)
     if seen.signatures:
         yield f"it holds {', '.join(seen.signatures)}"
+    if seen.around:
+        yield f"the disk around it holds {', '.join(seen.around)}"
     if seen.copies:
         yield f"it holds an OSD whose head is damaged: {'; '.join(seen.copies)}"
     if seen.in_use:
@@ -140,10 +145,22 @@ def _owner(label: bluestore_label.Label) -> str:
 
 def _label_of_disk(device: str) -> bluestore_label.Label | None:
     """Read the disk around a partition: the kernel sees partitions inside of some raw OSDs."""
+    disk = _disk_of(device)
+    return bluestore_label.read(disk) if disk else None
+
+
+def _around(device: str) -> tuple[str, ...]:
+    """Name what the disk around a partition is part of: the mark of a RAID may be at its end alone.
+
+    The kernel sees the partitions of what the RAID holds then, and one that is blank is the RAID's.
+    """
+    disk = _disk_of(device)
+    return tuple(sorted(set(_signatures(disk)) - probe.TABLES)) if disk else ()
+
+
+def _disk_of(device: str) -> str:
     folder = (_SYS / Path(device).name).resolve()
-    if not (folder / "partition").exists():
-        return None
-    return bluestore_label.read(f"/dev/{folder.parent.name}")
+    return f"/dev/{folder.parent.name}" if (folder / "partition").exists() else ""
 
 
 def _lsblk(device: str) -> Mapping[str, Any]:

@@ -162,6 +162,34 @@ def test_a_partition_is_not_refused_for_the_table_that_it_stands_in():
     }
 
 
+@pytest.mark.parametrize(
+    ("values", "code", "reason"),
+    [
+        ({"filesystem": "linux_raid_member"}, "Filesystem", "holds linux_raid_member"),
+        ({"filesystem": "isw_raid_member"}, "Filesystem", "holds isw_raid_member"),
+        ({"filesystem": "zfs_member"}, "Filesystem", "holds zfs_member"),
+        (
+            {"multipath_member": True},
+            "MultipathMember",
+            "is one path to a multipath device, which is looked at instead",
+        ),
+        ({"holders": ("md126",)}, "InUse", "is used by md126"),
+        ({"mountpoints": ("/media",)}, "Mounted", "is mounted on /media"),
+    ],
+)
+@pytest.mark.parametrize("storage", [ALL, {"useAllNodes": True, "devices": [{"name": "sdb2"}]}])
+def test_a_blank_partition_of_a_disk_that_is_something_as_a_whole(storage, values, code, reason):
+    """A RAID of version 1.0: the kernel sees on each of its disks the partitions that it holds."""
+    whole = disk("sdb", children=("sdb1", "sdb2"), partition_table="gpt", **values)
+    used = disk("sdb1", type="part", parent="sdb", filesystem="xfs")
+    blank = disk("sdb2", type="part", parent="sdb")
+
+    found = {one.disk.name: one for one in decisions(storage, whole, used, blank)}["sdb2"]
+
+    assert (found.code, found.wanted) == (code, None)
+    assert found.reason == f"/dev/disk/by-id/wwn-sdb, the disk around it, {reason}"
+
+
 def test_paths_are_left_for_the_multipath_device_on_top_of_them():
     members = [
         disk(name, filesystem="mpath_member", children=("dm-0",), holders=("dm-0",))

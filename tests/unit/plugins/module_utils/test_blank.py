@@ -31,6 +31,7 @@ class Machine:
         self.path = path
         self.node: dict[str, Any] = {"name": str(path), "type": "disk", "size": 2 * GIB}
         self.signatures: list[str | None] = []
+        self.around: list[str | None] = []  # of /dev/sda, the disk when this is a partition
         with path.open("wb") as stream:
             stream.truncate(2 * GIB)
 
@@ -42,7 +43,8 @@ class Machine:
     def run(self, argv: list[str], _seconds: float) -> str:
         if argv[0] == "lsblk":
             return json.dumps({"blockdevices": [self.node]})
-        return json.dumps({"signatures": [{"type": one} for one in self.signatures]})
+        found = self.around if argv[-1] == "/dev/sda" else self.signatures
+        return json.dumps({"signatures": [{"type": one} for one in found]})
 
     def reason(self, *, allow_loop: bool = False) -> str:
         return blank.refusal(blank.look(str(self.path)), allow_loop=allow_loop)
@@ -161,6 +163,52 @@ def test_a_phantom_in_an_osd(machine: Machine, monkeypatch: pytest.MonkeyPatch) 
     )
     machine.node["type"] = "part"
     assert machine.reason() == f"it holds the OSD {UUID} of the cluster {FSID}"
+
+
+def partition(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Make sdb a partition of sda, as sysfs shows it."""
+    sysfs = machine.path.parent / "sys"
+    (sysfs / "devices" / "sda" / "sdb").mkdir(parents=True)
+    (sysfs / "devices" / "sda" / "sdb" / "partition").write_text("2\n")
+    (sysfs / "sdb").symlink_to(sysfs / "devices" / "sda" / "sdb")
+    monkeypatch.setattr(blank, "_SYS", sysfs)
+    monkeypatch.setattr(blank, "_label_of_disk", lambda _device: None)
+    machine.node["type"] = "part"
+
+
+@pytest.mark.parametrize(
+    ("on_the_disk", "reason"),
+    [
+        (["gpt", "PMBR"], ""),
+        (["dos"], ""),
+        (["linux_raid_member", "gpt"], "the disk around it holds linux_raid_member"),
+        (["zfs_member", "gpt", "zfs_member"], "the disk around it holds zfs_member"),
+        ([None], "the disk around it holds an unknown signature"),
+    ],
+)
+def test_a_blank_partition_of_a_disk_that_is_something_as_a_whole(
+    machine: Machine,
+    monkeypatch: pytest.MonkeyPatch,
+    on_the_disk: list[str | None],
+    reason: str,
+) -> None:
+    partition(machine, monkeypatch)
+    machine.around = on_the_disk
+    assert machine.reason() == reason
+
+
+def test_a_partition_of_a_disk_that_cannot_be_read(
+    machine: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    partition(machine, monkeypatch)
+
+    def run(argv: list[str], seconds: float) -> str:
+        if argv[-1] == "/dev/sda":
+            raise HostError("wipefs: rc 1")
+        return machine.run(argv, seconds)
+
+    monkeypatch.setattr(program, "run", run)
+    assert machine.reason() == "it cannot be read: wipefs: rc 1"
 
 
 def test_what_cannot_be_looked_at_is_not_blank(
