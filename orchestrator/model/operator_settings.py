@@ -17,6 +17,13 @@ LABEL = "ROOK_CUSTOM_HOSTNAME_LABEL"
 COMMAND_SECONDS = 15
 HOSTNAME = "kubernetes.io/hostname"
 
+OWN_NETWORKS = (
+    ("network", "hostNetwork"),
+    ("mgr", "hostNetwork"),
+    ("monitoring", "exporter", "hostNetwork"),
+)
+"""Where a manifest says whether pods are on the nodes' network, beside `network.provider`."""
+
 Raw = Mapping[str, Any]
 
 
@@ -39,9 +46,11 @@ class OperatorSettings:
         if not self.on_host_network:
             return dict(raw)
         spec = raw.get("spec") or {}
-        network = {**(spec.get("network") or {}), "provider": "host"}
-        network.pop("hostNetwork", None)
-        return {**raw, "spec": {**spec, "network": network}}
+        bare = spec
+        for path in OWN_NETWORKS:
+            bare = _without(bare, path)
+        network = {**(bare.get("network") or {}), "provider": "host"}
+        return {**raw, "spec": {**bare, "network": network}}
 
     @property
     def told(self) -> dict[str, Any]:
@@ -75,6 +84,15 @@ def doubts(environment: Mapping[str, str]) -> Iterator[str]:
         text = environment.get(name, "")
         if text and text.lower() not in {"true", "false"}:
             yield f"{name} is {text!r}, and must be true or false: taken for false"
+
+
+def _without(section: Raw, path: tuple[str, ...]) -> dict[str, Any]:
+    """A copy of `section` that lacks what stands at `path`."""
+    name, rest = path[0], path[1:]
+    inner = section.get(name)
+    if not rest or not isinstance(inner, Mapping):
+        return {key: value for key, value in section.items() if rest or key != name}
+    return {**section, name: _without(inner, rest)}
 
 
 def _is_true(environment: Mapping[str, str], name: str) -> bool:

@@ -20,7 +20,9 @@ Places = Mapping[str, HostName]
 
 def sharing(spec: CephClusterSpec, facts: Facts, places: Places) -> dict[str, HostName]:
     """Those of `places` that have their host's addresses; a pod has one of its own."""
-    own = spec.network.host_network or spec.network.provider == "host" or spec.mgr.host_network
+    own = spec.mgr.host_network
+    if own is None:
+        own = spec.network.host_network or spec.network.provider == "host"
     return {mgr: name for mgr, name in places.items() if own or not facts.hosts[name].pods}
 
 

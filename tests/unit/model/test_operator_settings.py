@@ -59,3 +59,22 @@ def test_the_hosts_network_is_enforced_whatever_the_manifest_says(network):
     assert found["spec"] == {"network": {"provider": "host"}, "mon": {"count": 3}}
     assert raw["spec"]["network"] == network
     assert OperatorSettings().applied(raw) == raw
+
+
+@pytest.mark.parametrize("own", [False, True])
+def test_the_hosts_network_is_enforced_for_kinds_that_have_a_word_of_their_own(own):
+    exporter = {"port": 9000, "hostNetwork": own}
+    spec = {"mgr": {"count": 2, "hostNetwork": own}, "monitoring": {"exporter": exporter}}
+    found = OperatorSettings(on_host_network=True).applied({"spec": spec})
+    assert found["spec"] == {
+        "mgr": {"count": 2},
+        "monitoring": {"exporter": {"port": 9000}},
+        "network": {"provider": "host"},
+    }
+    assert exporter["hostNetwork"] is own
+
+
+def test_the_hosts_network_is_enforced_on_sections_that_are_null():
+    spec = {"mgr": None, "monitoring": {"exporter": None}, "network": None}
+    found = OperatorSettings(on_host_network=True).applied({"spec": spec})
+    assert found["spec"] == {**spec, "network": {"provider": "host"}}

@@ -96,15 +96,22 @@ def test_no_module_starts_anew_for_a_mgr_that_is_still_to_come():
 
 
 @pytest.mark.parametrize(
-    ("network", "shared"),
-    [({}, False), ({"provider": "host"}, True), ({"hostNetwork": True}, True)],
+    ("network", "own", "shared"),
+    [
+        ({}, None, False),
+        ({}, True, True),
+        ({"provider": "host"}, None, True),
+        ({"provider": "host"}, False, False),
+        ({"hostNetwork": True}, None, True),
+    ],
 )
-def test_pods_share_no_address_unless_they_have_that_of_their_host(network, shared):
+def test_pods_share_no_address_unless_they_have_that_of_their_host(network, own, shared):
     seen, _ = alone()
     on_nodes = {name: replace(host, pods=True) for name, host in seen.hosts.items()}
     places = {"a": "store-a", "b": "store-a"}
 
-    found = mgr_ports.sharing(facts.spec(network=network), replace(seen, hosts=on_nodes), places)
+    spec = facts.spec(network=network, mgr={"count": 2, "hostNetwork": own})
+    found = mgr_ports.sharing(spec, replace(seen, hosts=on_nodes), places)
 
     assert bool(found) is shared
 
