@@ -41,7 +41,8 @@ _BOOTSTRAP = "client.bootstrap-osd"
 _CLEANER = "client.ceph-orchestrator-osd"
 _KEYRING = "/var/lib/ceph/bootstrap-osd/ceph.keyring"
 _OURS = "# For one preparation; removed at its end.\n"
-_LOCK = Path("/run/lock/ceph-orchestrator-osd")
+# Pods have a /run of their own; /dev is the machine's, as all devices are.
+_LOCK = Path("/dev/.ceph-orchestrator-osd")
 _LOCK_SECONDS = 600.0
 _LOCK_PAUSE = 0.5
 _CLIENT_SECONDS = 10.0
@@ -57,9 +58,10 @@ class Attempt:
 
 @contextlib.contextmanager
 def alone() -> Iterator[int]:
-    """Let one preparation run on this host at a time: an earlier run may still be at it.
+    """Let one preparation run on this machine at a time: an earlier run may still be at it.
 
-    Gives the lock's descriptor: a program that inherits it keeps the lock when this process ends.
+    So may that of another cluster, which finds the same disk blank. Gives the lock's descriptor: a
+    program that inherits it keeps the lock when this process ends.
     """
     with _LOCK.open("w", encoding="utf-8") as lock:
         until = time.monotonic() + _LOCK_SECONDS

@@ -21,6 +21,7 @@ from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils import (
 from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils.ceph_client import CephError
 from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils.managed_file import HostError
 
+from orchestrator.ansible.kubernetes import jobs
 from tests.unit.plugins.module_utils.test_bluestore_label import FSID, UUID, label
 
 PARAMETERS: dict[str, Any] = {
@@ -275,3 +276,12 @@ def test_a_cluster_that_refuses(client: type[Client], monkeypatch: pytest.Monkey
     monkeypatch.setattr(client, "broken", True)
     with pytest.raises(HostError, match="denied"), osd_prepare.asked(PARAMETERS):
         pass
+
+
+def test_the_lock_is_the_machine_s_in_every_pod_that_prepares() -> None:
+    """A lock in a pod's own /run kept off nobody: two clusters may find the same disk blank."""
+    cluster = {"metadata": {"name": "ceph", "namespace": "one", "uid": "1"}, "spec": {}}
+    pod = jobs.job(cluster, "node-1")["spec"]["template"]["spec"]
+    paths = {one["name"]: one["hostPath"]["path"] for one in pod["volumes"]}
+    mounts = {one["mountPath"]: paths[one["name"]] for one in pod["containers"][0]["volumeMounts"]}
+    assert mounts[str(osd_prepare._LOCK.parent)] == "/dev"
