@@ -18,7 +18,8 @@ from orchestrator.stores.kubernetes.connection import CONFIG_MAP, SECRET, Connec
 
 UNANSWERED = (
     "the external Ceph cluster does not answer: Secret rook-ceph-mon must hold fsid, ceph-username "
-    "and ceph-secret, ConfigMap rook-ceph-mon-endpoints the mons, and these must be reachable"
+    "and ceph-secret (or Secret rook-ceph-operator-creds userID and userKey), ConfigMap "
+    "rook-ceph-mon-endpoints the mons, and these must be reachable"
 )
 
 IMPORTED: tuple[tuple[Kind, str], ...] = (

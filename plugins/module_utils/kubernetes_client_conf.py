@@ -71,6 +71,9 @@ def from_secrets(
     """Read who the cluster is and its mons, and write the configuration that leads to it."""
     stored = api.get("Secret", kubernetes_identity.MON)
     found = kubernetes_identity.read_identity(stored)
+    if stored and not found.user_key:
+        given = api.get("Secret", kubernetes_identity.CREDENTIALS)
+        found = kubernetes_identity.with_credentials(found, given)
     mons = mon_map(api)
     write(found.fsid, kubernetes_identity.mon_host(mons), found.user, found.user_key)
     return found, mons

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 MON = "rook-ceph-mon"
 ADMIN_KEYRING = "rook-ceph-admin-keyring"
+CREDENTIALS = "rook-ceph-operator-creds"
 CONFIG = "rook-ceph-config"
 ENDPOINTS = "rook-ceph-mon-endpoints"
 OVERRIDE = "rook-config-override"
@@ -33,6 +34,7 @@ PROTECTION = "ceph.rook.io/disaster-protection"
 ADMIN = "client.admin"
 
 _ADDRESS = "--public-addr="
+_CLIENT = "client."
 _SECRET_NAMES = {
     "client.crash": "rook-ceph-crash-collector-keyring",
     "client.ceph-exporter": "rook-ceph-exporter-keyring",
@@ -300,6 +302,15 @@ def read_identity(stored: Mapping[str, Any] | None) -> Identity:
         user=held.get("ceph-username") or ADMIN,
         user_key=key,
     )
+
+
+def with_credentials(held: Identity, stored: Mapping[str, Any] | None) -> Identity:
+    """Complete an identity without a key by the Secret that older imports have for it."""
+    given = values(stored)
+    user, key = given.get("userID", ""), given.get("userKey", "")
+    if held.user_key or not (user and key):
+        return held
+    return replace(held, user=user if user.startswith(_CLIENT) else _CLIENT + user, user_key=key)
 
 
 def conf(fsid: str, hosts: str, keyring_path: str) -> str:

@@ -46,6 +46,9 @@ SECONDS = "CEPH_ORCHESTRATOR_COMMAND_SECONDS"
 """Tells the collection's modules how long a command of Ceph may take."""
 
 MON_SECRET, MON_ENDPOINTS = "rook-ceph-mon", "rook-ceph-mon-endpoints"
+CREDENTIALS = "rook-ceph-operator-creds"
+"""Where older imports of an external cluster have the user and the key."""
+
 NO_MON = "-1"
 """What maxMonId says before the first quorum."""
 
@@ -155,6 +158,8 @@ class ClusterRunner:
         if secret is None or endpoints is None:
             return None
         stored = {f"Secret/{MON_SECRET}": secret, f"ConfigMap/{MON_ENDPOINTS}": endpoints}
+        if "ceph-secret" not in (secret.get("data") or {}):
+            stored[f"Secret/{CREDENTIALS}"] = self._api.secret(CREDENTIALS) or {}
         asked = {"stored": stored, "timeout": self._settings.command_seconds}
         found = self._looker.look(asked)["cluster"]
         if isinstance(found, Mapping):

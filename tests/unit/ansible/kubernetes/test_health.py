@@ -8,7 +8,8 @@ from orchestrator.ansible.kubernetes import ClusterRunner
 from orchestrator.ansible.kubernetes.looking import LookError
 from tests.fakes.runners import cluster_runner
 
-SECRET = {"data": {"fsid": "eA=="}}
+SECRET = {"data": {"fsid": "eA==", "ceph-secret": "eA=="}}
+OLDER = {"data": {"fsid": "eA==", "admin-secret": "YWRtaW4tc2VjcmV0"}}
 FORMED = {"data": {"maxMonId": "2", "data": "a=10.0.0.1:6789"}}
 NOT_YET = {"data": {"maxMonId": "-1"}}
 FOREIGN = {"data": {"data": "a=10.9.0.1:3300"}}
@@ -56,6 +57,15 @@ def test_what_leads_to_ceph_is_handed_over_and_nothing_else(monkeypatch, tmp_pat
             "timeout": 15,
         }
     ]
+
+
+def test_the_user_of_an_older_import_is_handed_over_too(monkeypatch, tmp_path):
+    one = runner(monkeypatch, tmp_path, OLDER, FOREIGN, {"fsid": "x"})
+    one._api.stored["rook-ceph-operator-creds"] = {"data": {"userKey": "eA=="}}
+
+    assert one.health() == {"fsid": "x"}
+    (asked,) = one._looker.asked
+    assert asked["stored"]["Secret/rook-ceph-operator-creds"] == {"data": {"userKey": "eA=="}}
 
 
 @pytest.mark.parametrize(("secret", "endpoints"), [(None, None), (SECRET, None), (None, FORMED)])

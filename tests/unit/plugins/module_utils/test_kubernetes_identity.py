@@ -2,6 +2,7 @@
 
 import pytest
 from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils import (
+    kubernetes_client_conf,
     kubernetes_identity,
 )
 
@@ -59,6 +60,42 @@ ROOKS_MAP = {
     "maxMonId": "3",
     "outOfQuorum": "b",
 }
+
+
+def imported(**more):
+    """What an older import script makes of the mons, and the user beside it."""
+    first = {"fsid": FSID, "mon-secret": "mon-secret", "admin-secret": "admin-secret", **more}
+    return kubernetes_identity.secret(cluster(), "rook-ceph-mon", first)
+
+
+@pytest.mark.parametrize("user", ["client.healthchecker", "healthchecker"])
+def test_the_user_of_an_older_import_is_in_a_secret_of_its_own(monkeypatch, tmp_path, user):
+    monkeypatch.setenv("CEPH_CONF", str(tmp_path / "own" / "ceph.conf"))
+    creds = kubernetes_identity.secret(
+        cluster(), "rook-ceph-operator-creds", {"userID": user, "userKey": "K"}
+    )
+    stored = kubernetes_client_conf.Stored(
+        {
+            "Secret/rook-ceph-mon": imported(),
+            "Secret/rook-ceph-operator-creds": creds,
+            "ConfigMap/rook-ceph-mon-endpoints": {"data": {"data": "a=10.9.0.1:3300"}},
+        }
+    )
+    held, _mons = kubernetes_client_conf.from_secrets(stored)
+    assert (held.user, held.user_key, held.admin_key) == ("client.healthchecker", "K", "")
+    assert (tmp_path / "own" / "keyring").read_text().startswith("[client.healthchecker]")
+
+
+@pytest.mark.parametrize("creds", [None, {"data": {"userID": "eA=="}}, {"data": None}])
+def test_without_its_key_there_is_no_user(creds):
+    held = kubernetes_identity.read_identity(imported())
+    assert kubernetes_identity.with_credentials(held, creds) == held
+
+
+def test_a_key_that_the_first_secret_has_counts():
+    held = kubernetes_identity.read_identity(imported(**{"ceph-secret": "K"}))
+    other = kubernetes_identity.secret(cluster(), "x", {"userID": "client.x", "userKey": "L"})
+    assert kubernetes_identity.with_credentials(held, other) == held
 
 
 def test_rooks_map_of_mons_is_read_and_written():
