@@ -157,13 +157,32 @@ def _privileged(cluster: Cluster, name: str, mounted: Sequence[Object]) -> Objec
 
 
 def _resources(cluster: Cluster, daemon: Mapping[str, Any], node: str) -> Object:
-    """Give what the manifest allows on this node, to this device class, or to any OSD."""
-    nodes = cluster.section("storage").get("nodes") or []
-    here: Mapping[str, Any] = next((one for one in nodes if one.get("name") == node), {})
-    if here.get("resources"):
-        return dict(here["resources"])
-    own = f"osd-{daemon.get('device_class') or ''}"
-    return kubernetes_pod.resources(cluster, own, "osd")
+    """Give what the manifest allows to this device class, or else to any OSD.
+
+    The amounts that it has for this node go before those, each by itself, as with Rook.
+    """
+    kind = f"osd-{daemon.get('device_class') or ''}"
+    every, here = kubernetes_pod.resources(cluster, kind, "osd"), _of_node(cluster, node)
+    amounts = {
+        part: {**(every.get(part) or {}), **(here.get(part) or {})}
+        for part in ("limits", "requests")
+    }
+    return {**every, **here, **{part: found for part, found in amounts.items() if found}}
+
+
+def _of_node(cluster: Cluster, node: str) -> Object:
+    """Give the node's own resources; its name may be short or full, in any case."""
+    storage = cluster.section("storage")
+    listed = [] if storage.get("useAllNodes") else storage.get("nodes") or []
+    names = [(str(one.get("name") or ""), one) for one in listed]
+    named = [one for name, one in names if name == node]
+    meant = [one for name, one in names if _short(name) == _short(node)]
+    found = (named or meant or [{}])[0]
+    return dict(found.get("resources") or {})
+
+
+def _short(name: str) -> str:
+    return name.lower().partition(".")[0]
 
 
 def _container(

@@ -76,10 +76,33 @@ def test_the_status_map_of_a_node_is_rooks():
 def test_resources_of_a_node_go_before_those_of_a_device_class():
     limits = {"limits": {"memory": "8Gi"}}
     nodes = [{"name": "node-2"}, {"name": "node-1", "resources": limits}]
-    built = osd(storage={"nodes": nodes}, resources={"osd-ssd": {"limits": {"cpu": 2}}})
-    assert pod(built)["containers"][0]["resources"] == limits
+    common = {"limits": {"cpu": 2, "memory": "4Gi"}, "requests": {"cpu": 1}}
+    built = osd(storage={"nodes": nodes}, resources={"osd-ssd": common})
+    assert pod(built)["containers"][0]["resources"] == {
+        "limits": {"cpu": 2, "memory": "8Gi"},
+        "requests": {"cpu": 1},
+    }
+    assert pod(osd(storage={"nodes": nodes}))["containers"][0]["resources"] == limits
     elsewhere = osd(storage={"nodes": [{"name": "node-2", "resources": limits}]})
     assert pod(elsewhere)["containers"][0]["resources"] == {}
+
+
+@pytest.mark.parametrize(
+    ("storage", "expected"),
+    [
+        ({"nodes": [{"name": "Node-1.example.com"}]}, "8Gi"),
+        ({"nodes": [{"name": "node-1.other.example"}, {"name": "node-1"}]}, "9Gi"),
+        ({"nodes": [{"name": "node-1"}], "useAllNodes": True}, None),
+    ],
+    ids=["full", "exact", "all-nodes"],
+)
+def test_a_node_is_meant_as_for_its_disks(storage, expected):
+    nodes = [
+        {**one, "resources": {"limits": {"memory": f"{8 + place}Gi"}}}
+        for place, one in enumerate(storage["nodes"])
+    ]
+    found = pod(osd(storage={**storage, "nodes": nodes}))["containers"][0]["resources"]
+    assert (found.get("limits") or {}).get("memory") == expected
 
 
 FLAPPING = {"storage": {"flappingRestartIntervalHours": 2}}
