@@ -86,9 +86,14 @@ def stores(root: Path) -> list[Path]:
 
 
 def is_ours(store: Path, key: str) -> bool:
-    """Say whether a store is this cluster's: its keyring has the key; an empty one is nobody's."""
+    """Say whether a store is this cluster's: its keyring has the key; an empty one is nobody's.
+
+    A key that nobody knows is no key: a keyring without one would have the same.
+    """
     text = managed_file.read(str(store / "data" / "keyring"))
-    return keyring.key_of(text, "mon.") == key if text else not any((store / "data").glob("*"))
+    if not text:
+        return not any((store / "data").glob("*"))
+    return key != "" and keyring.key_of(text, "mon.") == key
 
 
 def _folders(home: Path) -> list[Path]:

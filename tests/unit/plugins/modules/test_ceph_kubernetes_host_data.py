@@ -48,6 +48,15 @@ def test_the_check_mode_says_the_same_and_removes_nothing(root: Path) -> None:
     assert told == removed(root)
 
 
+def test_a_store_whose_key_cannot_be_read_stays_even_if_nobody_knows_ours(root: Path) -> None:
+    keyring = root / "mon-a" / "data" / "keyring"
+    keyring.write_text("[client.admin]\n\tkey = another\n")
+    for key in ("our-key", ""):
+        assert not ceph_kubernetes_host_data.is_ours(root / "mon-a", key)
+    assert removed(root)["kept"] == [str(root / "mon-a")]
+    assert keyring.exists()
+
+
 @pytest.mark.parametrize("other", ["mon", "osd"])
 def test_beside_another_clusters_data_what_names_no_cluster_stays(root: Path, other: str) -> None:
     if other == "mon":
