@@ -79,6 +79,7 @@ def _look(path: str) -> Look:
     try:
         if not stat.S_ISBLK(Path(device).stat().st_mode):
             return Look(path, device, problem="it is not a block device")
+        _forget(device)
         label = bluestore_label.read(device) or _label_of_disk(device)
         node = _lsblk(device)
         return Look(
@@ -141,6 +142,14 @@ def _reasons(seen: Look, *, allow_loop: bool) -> Iterator[str]:
 def _owner(label: bluestore_label.Label) -> str:
     whose = f"of the cluster {label.fsid}" if label.fsid else "of no cluster (an unfinished mkfs?)"
     return f"it holds the OSD {label.osd_uuid} {whose}"
+
+
+def _forget(device: str) -> None:
+    descriptor = os.open(device, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        device_head.forget(descriptor)
+    finally:
+        os.close(descriptor)
 
 
 def _label_of_disk(device: str) -> bluestore_label.Label | None:

@@ -10,7 +10,7 @@ import contextlib
 import os
 from typing import TYPE_CHECKING
 
-from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils import blank
+from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils import blank, device_head
 from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils.managed_file import HostError
 
 if TYPE_CHECKING:
@@ -28,8 +28,7 @@ def unchanged(seen: Sequence[blank.Look]) -> Iterator[None]:
         descriptors = [_opened(one.device, stack) for one in seen]
         _make_sure(seen)
         for descriptor in descriptors:
-            # Or what was read now would be read again after LVM has written beneath.
-            os.posix_fadvise(descriptor, 0, 0, os.POSIX_FADV_DONTNEED)
+            device_head.forget(descriptor)
         yield
 
 

@@ -250,6 +250,21 @@ def test_devices_are_looked_at_side_by_side(monkeypatch: pytest.MonkeyPatch) -> 
     assert problems == {"it cannot be read: no answer within 2 s"}
 
 
+def test_a_look_reads_what_is_on_the_disk_now(
+    machine: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever has it open keeps the kernel's memory of it, which another path's writes pass by."""
+    calls: list[str] = []
+
+    def forget(descriptor: int) -> None:
+        calls.append(os.path.realpath(f"/proc/self/fd/{descriptor}"))
+        machine.write(0, label())
+
+    monkeypatch.setattr(device_head, "forget", forget)
+    assert machine.reason() == f"it holds the OSD {UUID} of the cluster {FSID}"
+    assert calls == [str(machine.path)]
+
+
 def test_a_file_is_no_device(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     assert blank.look(str(tmp_path / "file")).problem == "it is not a block device"
