@@ -8,6 +8,7 @@ from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils import (
     kubernetes_cluster,
     kubernetes_drift,
     kubernetes_mon,
+    kubernetes_report,
 )
 
 if TYPE_CHECKING:
@@ -84,24 +85,15 @@ def told(
 ) -> Object:
     """Tell how the budgets are; `live` is the note, and `budgets` are all that there are."""
     held = (live or {}).get("data") or {}
-    notes = (live["metadata"].get("annotations") or {}) if live else {}
-    record = str(notes.get(kubernetes_cluster.RECORD) or "")
     names = [name for name in str(held.get(_MADE) or "").split(",") if name]
-    drifted = kubernetes_drift.complaints(kubernetes_cluster.BUDGET, names, budgets)
-    return {
-        "name": NAME,
-        "installed": True,
-        "active": "active" if live else "",
-        "enabled": live is not None,
-        "keyring": True,
-        "record": record,
-        "drifted": drifted if record else [],
-        "notes": {
-            "draining": str(held.get(_DRAINING) or ""),
-            "seconds": str(_age(held.get(_SINCE), now)),
-            "noout": str(held.get(_NOOUT) or ""),
-        },
+    complaints = kubernetes_drift.complaints(kubernetes_cluster.BUDGET, names, budgets)
+    drifted = complaints if kubernetes_cluster.record(live) else []
+    notes = {
+        "draining": str(held.get(_DRAINING) or ""),
+        "seconds": str(_age(held.get(_SINCE), now)),
+        "noout": str(held.get(_NOOUT) or ""),
     }
+    return {**kubernetes_report.service(NAME, live, drifted), "notes": notes}
 
 
 def _age(text: object, now: float) -> int:

@@ -133,6 +133,12 @@ def pinned(pod: Mapping[str, Any]) -> str:
     return str(selector.get(HOSTNAME) or next(iter(selector.values()), ""))
 
 
+def record(live: Mapping[str, Any] | None) -> str:
+    """Give what an object notes of how it was set up; empty where it is none or not of ours."""
+    metadata = (live or {}).get("metadata") or {}
+    return str((metadata.get("annotations") or {}).get(RECORD) or "")
+
+
 def is_left_alone(live: Mapping[str, Any] | None) -> bool:
     """Say whether an object has Rook's label, or annotation, that says hands off."""
     metadata = (live or {}).get("metadata") or {}

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils import (
     kubernetes_cluster,
     kubernetes_drift,
+    kubernetes_report,
 )
 
 if TYPE_CHECKING:
@@ -113,19 +114,11 @@ def told(
 
     `slices` say what is wrong with the EndpointSlices, which are made with it.
     """
-    notes = (live["metadata"].get("annotations") or {}) if live else {}
-    record = str(notes.get(kubernetes_cluster.RECORD) or "")
+    record = kubernetes_cluster.record(live)
     drifted = []
     if live and record and not kubernetes_cluster.is_left_alone(live):
         differing = kubernetes_drift.unlike(live, config(cluster, mons, record))
         drifted = [f"ConfigMap {CONFIG} differs: {', '.join(differing)}"] if differing else []
         drifted += slices
-    return {
-        "name": NAME,
-        "installed": True,
-        "active": "active" if live else "",
-        "enabled": live is not None,
-        "keyring": all(name in secrets for name in SECRETS),
-        "record": record,
-        "drifted": drifted,
-    }
+    keyring = all(name in secrets for name in SECRETS)
+    return kubernetes_report.service(NAME, live, drifted, keyring=keyring)

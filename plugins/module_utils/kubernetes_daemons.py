@@ -187,7 +187,7 @@ def _daemon(known: Known, kind: str, deployment: Mapping[str, Any]) -> Object:
         "keyring": _keyring(known, kind, name),
         "active": "active",
         "enabled": True,
-        "record": str(notes.get(kubernetes_cluster.RECORD) or ""),
+        "record": kubernetes_cluster.record(deployment),
         "drifted": [*_told(deployment, edited), *_shared(known, kind, name)],
         "left_alone": kubernetes_cluster.is_left_alone(deployment),
         "running_seconds": _running_seconds(known, kind, deployment),

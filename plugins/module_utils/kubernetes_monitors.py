@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils import (
     kubernetes_cluster,
     kubernetes_drift,
+    kubernetes_report,
     kubernetes_services,
 )
 
@@ -63,17 +64,9 @@ def told(cluster: Cluster, live: Sequence[Mapping[str, Any]] | None) -> Object:
     """Tell how they are; `live` are those that there are, None where the server has no such."""
     held = {one["metadata"]["name"]: one for one in live or ()}
     made = held.get(MGR)
-    notes = (made["metadata"].get("annotations") or {}) if made else {}
-    record = str(notes.get(kubernetes_cluster.RECORD) or "")
-    return {
-        "name": NAME,
-        "installed": live is not None,
-        "active": "active" if made else "",
-        "enabled": made is not None,
-        "keyring": True,
-        "record": record,
-        "drifted": _drifted(cluster, held, record) if record else [],
-    }
+    record = kubernetes_cluster.record(made)
+    drifted = _drifted(cluster, held, record) if record else []
+    return kubernetes_report.service(NAME, made, drifted, installed=live is not None)
 
 
 def _drifted(cluster: Cluster, held: Mapping[str, Mapping[str, Any]], record: str) -> list[str]:

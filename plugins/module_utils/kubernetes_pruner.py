@@ -9,6 +9,7 @@ from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils import (
     kubernetes_drift,
     kubernetes_identity,
     kubernetes_pod,
+    kubernetes_report,
     kubernetes_services,
 )
 
@@ -82,18 +83,10 @@ def _container(cluster: Cluster, mounted: list[Object]) -> Object:
 
 def told(cluster: Cluster, live: Mapping[str, Any] | None) -> Object:
     """Tell how it is; `live` is the one that there is."""
-    notes = (live["metadata"].get("annotations") or {}) if live else {}
-    record = str(notes.get(kubernetes_cluster.RECORD) or "")
+    record = kubernetes_cluster.record(live)
     alone = kubernetes_cluster.is_left_alone(live)
-    return {
-        "name": NAME,
-        "installed": True,
-        "active": "active" if live else "",
-        "enabled": live is not None,
-        "keyring": True,
-        "record": record,
-        "drifted": _drifted(cluster, live, record) if live and record and not alone else [],
-    }
+    drifted = _drifted(cluster, live, record) if live and record and not alone else []
+    return kubernetes_report.service(NAME, live, drifted)
 
 
 def _drifted(cluster: Cluster, live: Mapping[str, Any], record: str) -> list[str]:

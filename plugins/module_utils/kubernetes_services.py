@@ -9,6 +9,7 @@ from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils import (
     kubernetes_drift,
     kubernetes_identity,
     kubernetes_pod,
+    kubernetes_report,
 )
 
 if TYPE_CHECKING:
@@ -205,18 +206,14 @@ def of_node(
     """
     for name in NAMES:
         made = live.get(("Deployment", deployment_name(name, node)))
-        notes = (made["metadata"].get("annotations") or {}) if made else {}
-        record = str(notes.get(kubernetes_cluster.RECORD) or "")
-        drifted = _drifted(cluster, name, node, live) if record else []
-        yield {
-            "name": name,
-            "installed": programs is None or f"ceph-{name}" in programs,
-            "active": "active" if made else "",
-            "enabled": made is not None,
-            "keyring": kubernetes_identity.keyring_name(USERS[name]) in keyrings,
-            "record": record,
-            "drifted": [] if made and kubernetes_cluster.is_left_alone(made) else drifted,
-        }
+        known = kubernetes_cluster.record(made) and not kubernetes_cluster.is_left_alone(made)
+        yield kubernetes_report.service(
+            name,
+            made,
+            _drifted(cluster, name, node, live) if known else [],
+            installed=programs is None or f"ceph-{name}" in programs,
+            keyring=kubernetes_identity.keyring_name(USERS[name]) in keyrings,
+        )
 
 
 def _drifted(
