@@ -4,7 +4,6 @@ One odd field costs no more than it must: a host whose answer does not parse cou
 understood (never as empty), and a section of Ceph's view that does not parse is left out and named.
 """
 
-import ipaddress
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from types import MappingProxyType
@@ -12,6 +11,7 @@ from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
+from orchestrator.model import endpoints
 from orchestrator.model.facts import Cluster, Facts, Host, Taint
 from orchestrator.model.names import HostName
 from orchestrator.model.outcome import Failure, Outcome
@@ -105,17 +105,9 @@ def _identified(name: HostName, raw: Mapping[str, Any]) -> Host:
 def is_named(name: HostName, hostname: str) -> bool:
     """Short and full names in any case are one host; an IP address as its name says nothing."""
     ours, theirs = name.lower(), hostname.lower()
-    if not theirs or _is_address(ours):
+    if not theirs or endpoints.is_address(ours):
         return True
     return ours == theirs or ours.split(".")[0] == theirs.split(".")[0]
-
-
-def _is_address(name: str) -> bool:
-    try:
-        ipaddress.ip_address(name)
-    except ValueError:
-        return False
-    return True
 
 
 def parse_host(name: HostName, raw: Mapping[str, Any]) -> Host:

@@ -80,7 +80,7 @@ def parse(text: str) -> tuple[tuple[Endpoint, ...], tuple[str, ...]]:
     for element in text.split(","):
         name, _, where = element.strip().partition("=")
         found = _ENDPOINT.fullmatch(where)
-        if name and found and _is_address(found[1].strip("[]")):
+        if name and found and is_address(found[1].strip("[]")):
             mons.append(Endpoint(name=name, address=found[1].strip("[]"), port=int(found[2])))
         else:
             warnings.append(f"{element.strip()!r} is no endpoint of a mon and is ignored")
@@ -108,7 +108,8 @@ def with_msgr2(endpoint: str) -> str:
     return re.sub(rf":{MSGR1_PORT}$", f":{MSGR2_PORT}", endpoint)
 
 
-def _is_address(text: str) -> bool:
+def is_address(text: str) -> bool:
+    """Whether a text is an IP address, and no name."""
     try:
         ipaddress.ip_address(text)
     except ValueError:

@@ -5,10 +5,10 @@ is refused: a guess would choose whose disks are taken. The inventory's name is 
 everywhere after this.
 """
 
-import ipaddress
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from orchestrator.model import endpoints
 from orchestrator.model.facts import Host
 from orchestrator.model.names import HostName
 from orchestrator.model.plan import Reason
@@ -52,7 +52,7 @@ def _matches(nodes: Iterable[Node], hosts: Sequence[Host]) -> Iterator[tuple[Hos
     full = {str(host.name).lower(): host.name for host in hosts}
     short: dict[str, list[HostName]] = {}
     for name, host in full.items():
-        if not _is_address(name):
+        if not endpoints.is_address(name):
             short.setdefault(_first(name), []).append(host)
     for node in nodes:
         wanted = node.name.lower()
@@ -66,14 +66,6 @@ def _matches(nodes: Iterable[Node], hosts: Sequence[Host]) -> Iterator[tuple[Hos
 
 def _first(name: str) -> str:
     return name.split(".", 1)[0]
-
-
-def _is_address(name: str) -> bool:
-    try:
-        ipaddress.ip_address(name)
-    except ValueError:
-        return False
-    return True
 
 
 def _ambiguous(
