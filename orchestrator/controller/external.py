@@ -11,6 +11,7 @@ from orchestrator.ansible import facts as answers
 from orchestrator.conditions import Condition
 from orchestrator.controller.charge import Charge
 from orchestrator.controller.verdict import RESYNC_SECONDS, Ending, Verdict
+from orchestrator.model import mon_objects
 from orchestrator.model.facts import Cluster, Facts
 from orchestrator.model.spec import CephCluster
 from orchestrator.stores import StoreError
@@ -23,10 +24,10 @@ UNANSWERED = (
 )
 
 IMPORTED: tuple[tuple[Kind, str], ...] = (
-    (CONFIG_MAP, "rook-ceph-mon-endpoints"),
+    (CONFIG_MAP, mon_objects.ENDPOINTS),
     (CONFIG_MAP, "rook-config-override"),
-    (SECRET, "rook-ceph-mon"),
-    (SECRET, "rook-ceph-operator-creds"),
+    (SECRET, mon_objects.SECRET),
+    (SECRET, mon_objects.CREDENTIALS),
     (SECRET, "rook-csi-rbd-provisioner"),
     (SECRET, "rook-csi-rbd-node"),
     (SECRET, "rook-csi-cephfs-provisioner"),

@@ -23,6 +23,7 @@ from orchestrator.ansible.kubernetes.versions import Detector
 from orchestrator.ansible.processes import Processes
 from orchestrator.ansible.run import OnProgress, Order, Runner, forks
 from orchestrator.ansible.variables import Variables
+from orchestrator.model import mon_objects
 from orchestrator.model.facts import NO_RESTARTS, Restarts
 from orchestrator.model.names import HostName
 from orchestrator.model.operator_settings import OperatorSettings
@@ -44,13 +45,6 @@ IN_PROCESS = "CEPH_ORCHESTRATOR_IN_PROCESS"
 
 SECONDS = "CEPH_ORCHESTRATOR_COMMAND_SECONDS"
 """Tells the collection's modules how long a command of Ceph may take."""
-
-MON_SECRET, MON_ENDPOINTS = "rook-ceph-mon", "rook-ceph-mon-endpoints"
-CREDENTIALS = "rook-ceph-operator-creds"
-"""Where older imports of an external cluster have the user and the key."""
-
-NO_MON = "-1"
-"""What maxMonId says before the first quorum."""
 
 
 class ClusterRunner:
@@ -154,17 +148,22 @@ class ClusterRunner:
         What leads to Ceph is read here: a process that loads the API server's client for it would
         cost more than the question. Raises OSError when a cluster that once had a quorum is silent.
         """
-        secret, endpoints = self._api.secret(MON_SECRET), self._api.config_map(MON_ENDPOINTS)
+        secret = self._api.secret(mon_objects.SECRET)
+        endpoints = self._api.config_map(mon_objects.ENDPOINTS)
         if secret is None or endpoints is None:
             return None
-        stored = {f"Secret/{MON_SECRET}": secret, f"ConfigMap/{MON_ENDPOINTS}": endpoints}
+        stored = {
+            f"Secret/{mon_objects.SECRET}": secret,
+            f"ConfigMap/{mon_objects.ENDPOINTS}": endpoints,
+        }
         if "ceph-secret" not in (secret.get("data") or {}):
-            stored[f"Secret/{CREDENTIALS}"] = self._api.secret(CREDENTIALS) or {}
+            credentials = self._api.secret(mon_objects.CREDENTIALS) or {}
+            stored[f"Secret/{mon_objects.CREDENTIALS}"] = credentials
         asked = {"stored": stored, "timeout": self._settings.command_seconds}
         found = self._looker.look(asked)["cluster"]
         if isinstance(found, Mapping):
             return found
-        if str((endpoints.get("data") or {}).get("maxMonId") or NO_MON) != NO_MON:
+        if mon_objects.had_quorum(endpoints):
             raise LookError("no mon in quorum answered")
         return None
 

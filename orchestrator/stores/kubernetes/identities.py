@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from orchestrator.model import mon_objects
 from orchestrator.model.facts import StoredIdentity
 from orchestrator.model.names import ClusterKey, Fsid
 from orchestrator.stores import StoreError
@@ -23,10 +24,7 @@ from orchestrator.stores.kubernetes.connection import (
     Kind,
 )
 
-MON_SECRET = "rook-ceph-mon"  # noqa: S105 - the name of an object
-MON_ENDPOINTS = "rook-ceph-mon-endpoints"
 PROTECTION = "ceph.rook.io/disaster-protection"
-NO_MON = "-1"
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +35,7 @@ class IdentityObjects:
 
     def remembered(self, key: ClusterKey) -> StoredIdentity | None:
         """None while there is no Secret, or none with an fsid; StoreError when that is no UUID."""
-        secret = self.connection.get(SECRET, key.namespace, MON_SECRET)
+        secret = self.connection.get(SECRET, key.namespace, mon_objects.SECRET)
         fsid = _fsid(secret, key) if secret else None
         if fsid is None:
             return None
@@ -53,12 +51,12 @@ class IdentityObjects:
 
     def forget(self, key: ClusterKey) -> None:
         """The cluster is gone: what protects its identity goes, and its owner takes the rest."""
-        for kind, name in ((SECRET, MON_SECRET), (CONFIG_MAP, MON_ENDPOINTS)):
+        for kind, name in ((SECRET, mon_objects.SECRET), (CONFIG_MAP, mon_objects.ENDPOINTS)):
             self._unprotect(kind, key.namespace, name)
 
     def _had_quorum(self, key: ClusterKey) -> bool:
-        found = self.connection.get(CONFIG_MAP, key.namespace, MON_ENDPOINTS)
-        return bool(found) and str(_data(found).get("maxMonId") or NO_MON) != NO_MON
+        found = self.connection.get(CONFIG_MAP, key.namespace, mon_objects.ENDPOINTS)
+        return mon_objects.had_quorum(found)
 
     def _unprotect(self, kind: Kind, namespace: str, name: str) -> None:
         clusters.change_finalizers(
@@ -74,7 +72,7 @@ def owning(connection: Connection, namespace: str, uid: str) -> bool:
 
     One that nobody owns may be anybody's; without one there is nothing to own.
     """
-    secret = connection.get(SECRET, namespace, MON_SECRET)
+    secret = connection.get(SECRET, namespace, mon_objects.SECRET)
     if secret is None:
         return False
     references = metadata(secret).get("ownerReferences") or ()
@@ -93,5 +91,5 @@ def _fsid(secret: Mapping[str, Any], key: ClusterKey) -> Fsid | None:
         return Fsid(str(uuid.UUID(text.strip()))) if text else None
     except (binascii.Error, UnicodeDecodeError, ValueError) as error:
         raise StoreError(
-            f"Secret {key.namespace}/{MON_SECRET}: fsid is not a UUID; restore the Secret"
+            f"Secret {key.namespace}/{mon_objects.SECRET}: fsid is not a UUID; restore the Secret"
         ) from error
