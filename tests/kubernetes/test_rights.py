@@ -15,11 +15,12 @@ pytestmark = pytest.mark.kubernetes
 
 RBAC = ROOT / "deploy" / "rbac"
 HERE, ELSEWHERE = "rook-ceph", "default"
-WORK = ("create", "delete", "get", "list", "patch", "update", "watch")
+WORK = ("create", "delete", "get", "list", "update", "watch")
 MANAGED = (
     "configmaps",
+    "cronjobs.batch",
     "deployments.apps",
-    "jobs.batch",
+    "endpointslices.discovery.k8s.io",
     "poddisruptionbudgets.policy",
     "secrets",
     "services",
@@ -68,14 +69,21 @@ def test_the_operator_manages_the_objects_of_its_own_namespace_alone(server: Pat
     ("verb", "what"),
     [
         ("watch", "cephclusters.ceph.rook.io"),
-        ("patch", "cephclusters/status.ceph.rook.io"),
+        ("update", "cephclusters.ceph.rook.io"),
+        ("update", "cephclusters/status.ceph.rook.io"),
+        ("create", "jobs.batch"),
+        ("delete", "jobs.batch"),
+        ("list", "jobs.batch"),
+        ("get", "pods"),
+        ("delete", "pods"),
+        ("get", "pods/log"),
         ("list", "cephblockpools.ceph.rook.io"),
         ("create", "pods/exec"),
         ("create", "leases.coordination.k8s.io"),
         ("watch", "servicemonitors.monitoring.coreos.com"),
-        ("watch", "cronjobs.batch"),
-        ("watch", "endpointslices.discovery.k8s.io"),
+        ("patch", "servicemonitors.monitoring.coreos.com"),
         ("patch", "endpoints"),
+        ("patch", "services"),
         ("get", "events"),
         ("patch", "events"),
     ],
@@ -89,6 +97,15 @@ def test_the_operator_may(server: Path, verb: str, what: str):
     ("verb", "what"),
     [
         ("create", "pods"),
+        ("patch", "pods"),
+        ("watch", "pods"),
+        ("update", "jobs.batch"),
+        ("patch", "secrets"),
+        ("patch", "deployments.apps"),
+        ("patch", "leases.coordination.k8s.io"),
+        ("list", "leases.coordination.k8s.io"),
+        ("list", "cephnvmeofgateways.ceph.rook.io"),
+        ("patch", "cephclusters.ceph.rook.io"),
         ("delete", "cephclusters.ceph.rook.io"),
         ("update", "cephblockpools.ceph.rook.io"),
         ("create", "roles.rbac.authorization.k8s.io"),
@@ -106,6 +123,7 @@ def test_the_operator_may_not(server: Path, verb: str, what: str):
 def test_what_belongs_to_no_namespace_is_only_read(server: Path):
     assert may(server, "rook-ceph-system", "watch", "nodes", "")
     assert may(server, "rook-ceph-system", "list", "persistentvolumes", "")
+    assert not may(server, "rook-ceph-system", "get", "nodes", "")
     assert not may(server, "rook-ceph-system", "patch", "nodes", "")
     assert not may(server, "rook-ceph-system", "delete", "persistentvolumes", "")
     assert not may(server, "rook-ceph-system", "list", "secrets", "")

@@ -1,0 +1,54 @@
+"""The operator's rights are those that the sources use: neither fewer nor more."""
+
+from collections.abc import Iterator
+
+import yaml
+
+from orchestrator.controller.manager import NOT_EVERYWHERE, OWNED
+from orchestrator.stores.kubernetes import dependents
+from orchestrator.stores.kubernetes.connection import CEPH_CLUSTER, NODE, Kind
+from tests.contract.paths import ROOT
+
+RBAC = ROOT / "deploy" / "rbac" / "operator.yaml"
+WATCHED = (CEPH_CLUSTER, NODE, *OWNED, *NOT_EVERYWHERE)
+
+
+def rights() -> Iterator[tuple[str, str, frozenset[str]]]:
+    """API group, resource and verbs of each rule of the operator."""
+    for found in yaml.safe_load_all(RBAC.read_text()):
+        for rule in found.get("rules") or ():
+            (group,) = rule["apiGroups"]
+            for resource in rule["resources"]:
+                yield group, resource, frozenset(rule["verbs"])
+
+
+def resource_of(kind: Kind) -> tuple[str, str]:
+    group, _, version = kind.api_version.rpartition("/")
+    assert version
+    return group, f"{kind.name.lower()}s"
+
+
+def test_what_is_watched_may_be_watched_and_nothing_else() -> None:
+    watched = {(group, name) for group, name, verbs in rights() if "watch" in verbs}
+    assert watched == {resource_of(kind) for kind in WATCHED}
+
+
+def test_whatever_may_be_watched_may_be_listed() -> None:
+    assert all("list" in verbs for _, _, verbs in rights() if "watch" in verbs)
+
+
+def test_what_blocks_a_deletion_may_be_listed_and_nothing_else_of_its_kind() -> None:
+    others = {
+        name: verbs
+        for group, name, verbs in rights()
+        if group == "ceph.rook.io" and not name.startswith("cephclusters")
+    }
+    wanted = {plural.lower() for plural in dependents.PLURALS.values()}
+    assert others == dict.fromkeys(wanted, frozenset({"list"}))
+
+
+def test_each_rule_has_its_reason() -> None:
+    lines = RBAC.read_text().splitlines()
+    before = [above for above, line in zip(lines, lines[1:], strict=False) if "- apiGroups" in line]
+    assert before
+    assert all(line.startswith("  #") for line in before)
