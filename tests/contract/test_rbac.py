@@ -1,5 +1,6 @@
 """The operator's rights are those that the sources use: neither fewer nor more."""
 
+import itertools
 from collections.abc import Iterator
 
 import yaml
@@ -49,6 +50,6 @@ def test_what_blocks_a_deletion_may_be_listed_and_nothing_else_of_its_kind() -> 
 
 def test_each_rule_has_its_reason() -> None:
     lines = RBAC.read_text().splitlines()
-    before = [above for above, line in zip(lines, lines[1:], strict=False) if "- apiGroups" in line]
+    before = [above for above, line in itertools.pairwise(lines) if "- apiGroups" in line]
     assert before
     assert all(line.startswith("  #") for line in before)
