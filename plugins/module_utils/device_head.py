@@ -22,8 +22,8 @@ _CHUNK = 1 << 18
 def forget(descriptor: int) -> None:
     """Have the next read come from the device, not from what the kernel remembers of it.
 
-    It remembers as long as anybody has the device open, and does not hear what is written beneath: by
-    another path to the same disk, by another host, by LVM.
+    It remembers as long as anybody has the device open, and does not hear what is written beneath:
+    by another path to the same disk, by another host, by LVM.
     """
     os.posix_fadvise(descriptor, 0, 0, os.POSIX_FADV_DONTNEED)
 
