@@ -8,7 +8,15 @@ from orchestrator.model.decisions import Decision
 from orchestrator.model.facts import DaemonType, Facts, Host
 from orchestrator.model.names import Fsid, HostName
 from orchestrator.model.spec import CephClusterSpec
-from orchestrator.planning import host_rules, labels, nodes, placement, selection, topology
+from orchestrator.planning import (
+    host_rules,
+    labels,
+    nodes,
+    placement,
+    selection,
+    shared_disks,
+    topology,
+)
 from orchestrator.planning.selectors import Selector
 
 OUTSIDE = f"it is not in the inventory's group {host_rules.GROUPS[DaemonType.OSD]}"
@@ -46,9 +54,10 @@ class Survey:
     @cached_property
     def decisions(self) -> Mapping[HostName, tuple[Decision, ...]]:
         """The verdicts on the devices of every host of the inventory that answered."""
-        return {
+        alone = {
             host.name: self._decided(host) for host in self.facts.hosts.values() if host.reachable
         }
+        return shared_disks.left(self.facts, alone)
 
     @property
     def devices(self) -> tuple[Decision, ...]:
