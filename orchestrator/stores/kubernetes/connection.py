@@ -208,7 +208,23 @@ def connect(kubeconfig: Path | None = None, context: str = "") -> Connection:
         raise AccessError(_unusable(kubeconfig, "it is no kubeconfig")) from error
     settings.connection_pool_maxsize = MOST_CONNECTIONS
     settings.tcp_keepalive = True
-    return Connection(client.ApiClient(settings))
+    api = client.ApiClient(settings)
+    api.rest_client.request = limited(api.rest_client.request)
+    return Connection(api)
+
+
+def limited(request: Callable[..., Any]) -> Callable[..., Any]:
+    """The client's transport, which waits for no answer longer than for ours.
+
+    The client sets no limit where it asks by itself, for what the server offers: what is lost on
+    its way would be waited for until the kernel gives up, a quarter of an hour.
+    """
+
+    def asked(*arguments: Any, **named: Any) -> Any:  # noqa: ANN401 - the client's own
+        limit = named.pop("_request_timeout", None) or (CONNECT_SECONDS, ANSWER_SECONDS)
+        return request(*arguments, _request_timeout=limit, **named)
+
+    return asked
 
 
 def _unusable(kubeconfig: Path | None, reason: str) -> str:

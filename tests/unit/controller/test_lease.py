@@ -3,9 +3,10 @@
 from types import SimpleNamespace
 
 import pytest
+from kubernetes import client
 from kubernetes.client.exceptions import ApiException
 
-from orchestrator.controller.lease import Lease
+from orchestrator.controller.lease import Lease, Times
 
 
 @pytest.fixture
@@ -45,3 +46,19 @@ def test_one_that_cannot_be_handed_over_is_held_no_more(lease, error):
     lease.release()
 
     assert lease.held is False
+
+
+@pytest.mark.parametrize(("deadline", "seconds"), [(20, 10), (4, 5.0)])
+def test_it_is_asked_for_twice_before_a_deadline(monkeypatch, deadline, seconds):
+    asked = []
+
+    def read(_self, name, namespace, **more):
+        asked.append((name, namespace, more))
+        raise ApiException(status=503)
+
+    monkeypatch.setattr(client.CoordinationV1Api, "read_namespaced_lease", read)
+    times = Times(duration=30, deadline=deadline, retry=3)
+    one = Lease(SimpleNamespace(api=None), "ns", "me", times=times)
+
+    assert one.confirm() is False
+    assert asked == [("ceph-orchestrator", "ns", {"_request_timeout": seconds})]

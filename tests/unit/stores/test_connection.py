@@ -1,15 +1,18 @@
 """What a server offers is asked by one thread at a time: the client is not made for more."""
 
+import socket
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from types import SimpleNamespace
 
 import pytest
+from kubernetes import client
 from kubernetes.client.exceptions import ApiException
-from urllib3.exceptions import ReadTimeoutError
+from urllib3.exceptions import MaxRetryError, ReadTimeoutError
 
 from orchestrator.stores import AccessError, SilentError, StoreError
+from orchestrator.stores.kubernetes import connection as connection_module
 from orchestrator.stores.kubernetes.connection import (
     NODE,
     SECRET,
@@ -104,3 +107,34 @@ def test_a_server_that_says_nothing_is_told_from_one_that_refuses(error, expecte
 
     assert type(caught.value) is expected
     assert str(caught.value).startswith("cannot look: ")
+
+
+@pytest.fixture
+def silent(tmp_path):
+    """A kubeconfig of a server that takes every question and never answers."""
+    with socket.create_server(("127.0.0.1", 0), backlog=64) as server:
+        port = server.getsockname()[1]
+        path = tmp_path / "kubeconfig"
+        path.write_text(CONFIG.replace("https://127.0.0.1:1", f"http://127.0.0.1:{port}"))
+        yield path
+
+
+def test_an_answer_that_never_comes_is_not_waited_for(silent, monkeypatch):
+    monkeypatch.setattr(connection_module, "ANSWER_SECONDS", 0.1)
+    connection = connect(silent)
+    began = time.monotonic()
+    with pytest.raises(SilentError, match="no answer from"):
+        connection.list(NODE)
+    with pytest.raises(MaxRetryError):
+        client.CoordinationV1Api(connection.api).read_namespaced_lease("x", "ns")
+
+    assert time.monotonic() - began < 20
+
+
+def test_a_limit_that_was_given_counts(silent):
+    leases = client.CoordinationV1Api(connect(silent).api)
+    began = time.monotonic()
+    with pytest.raises(MaxRetryError):
+        leases.read_namespaced_lease("x", "ns", _request_timeout=0.1)
+
+    assert time.monotonic() - began < 20
