@@ -138,55 +138,72 @@ def _ordered(
         full_ratios=full_ratios.wanted(spec),
     )
     mon_steps = tuple(mons.steps(facts, fsid, found, beginning))
-    waiting = tuple(mons.postponed(facts, fsid, found))
-    blocked = (*found.blocked, *waiting, *silent(facts), *unanswered(facts))
+    begun = Plan(
+        steps=mon_steps,
+        blocked=(
+            *found.blocked,
+            *mons.postponed(facts, fsid, found),
+            *silent(facts),
+            *unanswered(facts),
+        ),
+        notices=found.notices,
+        fsid=fsid,
+    )
     if not found.forming and facts.cluster is None:
-        silence = () if mon_steps else (_no_quorum(facts),)
-        notices = (*found.notices, *((FIRST_QUORUM,) if mon_steps else ()))
-        return Plan(steps=mon_steps, blocked=(*blocked, *silence), notices=notices, fsid=fsid)
-    context = foresight.after(context, mon_steps)
+        return _without_quorum(begun, facts)
+    return _completed(begun, foresight.after(context, mon_steps), facts)
+
+
+def _without_quorum(begun: Plan, facts: Facts) -> Plan:
+    """Mons come first; nothing of Ceph's is known, so nothing else is planned."""
+    if begun.steps:
+        return replace(begun, notices=(*begun.notices, FIRST_QUORUM))
+    return replace(begun, blocked=(*begun.blocked, _no_quorum(facts)))
+
+
+def _completed(begun: Plan, context: Context, facts: Facts) -> Plan:
+    """What follows the mons; `context` foresees them, `facts` are as they are before."""
     settings = tuple(config.steps(context))
     restarted = {name for step in settings for name in step.restarts}
-    mgr_steps = tuple(mgrs.steps(context))
-    fewer = tuple(surplus.mgr_steps(context))
-    later = foresight.after(context, (*mgr_steps, *fewer))
+    mgr_steps: tuple[foresight.Foreseen, ...] = (
+        *mgrs.steps(context),
+        *surplus.mgr_steps(context),
+    )
+    later = foresight.after(context, mgr_steps)
     disks = osds.planned(later)
     steps: tuple[Step, ...] = (
-        *mon_steps,
+        *begun.steps,
         *settings,
         *mgr_steps,
-        *fewer,
         *disks.steps,
         *osd_moves.steps(later),
         *osd_removal.steps(later),
         *leftovers.steps(later, disks.steps),
     )
+    joined = together.joined(host_services.added(context, steps), facts)
     return Plan(
-        steps=(
-            *together.joined(host_services.added(context, steps), facts),
-            *mgrs.finishing(context, restarted),
-        ),
+        steps=(*joined, *mgrs.finishing(context, restarted)),
         blocked=(
-            *blocked,
+            *begun.blocked,
             *config.blocked(context),
             *readiness.starting(later),
             *dashboard.starting(context),
             *disks.blocked,
         ),
-        notices=(
-            *found.notices,
-            *mgrs.notices(context),
-            *resources.notices(spec),
-            *osd_updates.Updates(context=later).notices,
-            *host_services.notices(spec, tuple(facts.hosts.values())),
-            *disks.notices,
-        ),
-        fsid=fsid,
+        notices=(*begun.notices, *_notices(context, later, facts), *disks.notices),
+        fsid=begun.fsid,
         devices=later.survey.devices,
         restarts=disks.restarts,
         asks=disks.asks,
         again=host_services.again(context),
     )
+
+
+def _notices(context: Context, later: Context, facts: Facts) -> Iterator[Reason]:
+    yield from mgrs.notices(context)
+    yield from resources.notices(context.spec)
+    yield from osd_updates.Updates(context=later).notices
+    yield from host_services.notices(context.spec, tuple(facts.hosts.values()))
 
 
 def silent(facts: Facts) -> Iterator[Reason]:
