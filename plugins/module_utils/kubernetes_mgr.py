@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils import (
     kubernetes_cluster,
     kubernetes_pod,
+    kubernetes_scheduling,
 )
 
 if TYPE_CHECKING:
@@ -41,9 +42,9 @@ def deployment(
     several = cluster.count("mgr", 1) >= _SEVERAL
     own = cluster.section("mgr").get("hostNetwork")
     pod = {
-        **kubernetes_pod.leaving(kubernetes_pod.placement(cluster, "mgr")),
+        **kubernetes_scheduling.leaving(kubernetes_scheduling.placement(cluster, "mgr")),
         **kubernetes_pod.network(cluster, own),
-        **kubernetes_pod.priority(cluster, "mgr"),
+        **kubernetes_scheduling.priority(cluster, "mgr"),
         "serviceAccountName": "rook-ceph-mgr",
         "initContainers": [kubernetes_pod.chown(cluster, mounted, [data])],
         "containers": [
@@ -61,7 +62,7 @@ def deployment(
         cluster,
         "mgr",
         mgr,
-        pod=kubernetes_pod.apart(cluster, pod, "mgr", required=alone),
+        pod=kubernetes_scheduling.apart(cluster, pod, "mgr", required=alone),
         record=str(daemon.get("record") or ""),
         annotations={kubernetes_cluster.HOST: node},
         pod_annotations=_scraping(cluster),

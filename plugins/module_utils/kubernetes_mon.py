@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils import (
     kubernetes_cluster,
     kubernetes_pod,
+    kubernetes_scheduling,
 )
 
 if TYPE_CHECKING:
@@ -86,9 +87,9 @@ def deployment(
     arguments = _arguments(cluster, mon, fsid, address)
     home = f"{cluster.data_dir}/mon-{mon}"
     pod = {
-        **kubernetes_pod.placement(cluster, "mon"),
+        **kubernetes_scheduling.placement(cluster, "mon"),
         **kubernetes_pod.network(cluster),
-        **kubernetes_pod.priority(cluster, "mon"),
+        **kubernetes_scheduling.priority(cluster, "mon"),
         "serviceAccountName": "rook-ceph-default",
         "nodeSelector": {cluster.hostname_label: node},
         "initContainers": [
@@ -126,7 +127,7 @@ def deployment(
         cluster,
         "mon",
         mon,
-        pod=kubernetes_pod.apart(cluster, pod, "mon", required=alone),
+        pod=kubernetes_scheduling.apart(cluster, pod, "mon", required=alone),
         record=str(daemon.get("record") or ""),
         labels={"mon_cluster": cluster.namespace, "mon_daemon": "true"},
     )

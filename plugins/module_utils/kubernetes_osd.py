@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils import (
     kubernetes_cluster,
     kubernetes_pod,
+    kubernetes_scheduling,
 )
 
 if TYPE_CHECKING:
@@ -51,9 +52,9 @@ def deployment(
     data = f"/var/lib/ceph/osd/ceph-{osd}"
     mounted = [*kubernetes_pod.mounts(), *_mounts(data)]
     pod = {
-        **kubernetes_pod.placement(cluster, "osd"),
+        **kubernetes_scheduling.placement(cluster, "osd"),
         **kubernetes_pod.network(cluster),
-        **kubernetes_pod.priority(cluster, "osd"),
+        **kubernetes_scheduling.priority(cluster, "osd"),
         "serviceAccountName": "rook-ceph-osd",
         "nodeSelector": {cluster.hostname_label: node},
         "initContainers": [

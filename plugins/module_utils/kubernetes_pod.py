@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils import (
     kubernetes_cluster,
     kubernetes_drift,
+    kubernetes_scheduling,
 )
 
 if TYPE_CHECKING:
@@ -258,76 +259,11 @@ def probes(cluster: Cluster, kind: str, daemon_id: str) -> Object:
     }
 
 
-def placement(cluster: Cluster, kind: str) -> Object:
-    """Give the manifest's placement: a kind's own terms go before those of all, tolerations add."""
-    found = cluster.section("placement")
-    general, own = found.get("all") or {}, found.get(kind) or {}
-    merged = {**general, **{name: value for name, value in own.items() if value}}
-    tolerations = [*(general.get("tolerations") or []), *(own.get("tolerations") or [])]
-    affinity = {
-        name: merged[name]
-        for name in ("nodeAffinity", "podAffinity", "podAntiAffinity")
-        if merged.get(name)
-    }
-    spread = merged.get("topologySpreadConstraints")
-    return {
-        **({"affinity": affinity} if affinity else {}),
-        **({"tolerations": tolerations} if tolerations else {}),
-        **({"topologySpreadConstraints": spread} if spread else {}),
-    }
-
-
-def leaving(placement: Object) -> Object:
-    """Give a placement with which a pod that can run anywhere leaves a lost node as soon as Rook's.
-
-    What the manifest says of lost nodes counts.
-    """
-    given = placement.get("tolerations") or []
-    if any(one.get("key") == _UNREACHABLE["key"] for one in given):
-        return placement
-    return {**placement, "tolerations": [*given, _UNREACHABLE]}
-
-
-_UNREACHABLE = {
-    "key": "node.kubernetes.io/unreachable",
-    "operator": "Exists",
-    "effect": "NoExecute",
-    "tolerationSeconds": 5,
-}
-"""Rook's ROOK_UNREACHABLE_NODE_TOLERATION_SECONDS; Kubernetes by itself waits five minutes."""
-
-
-def apart(cluster: Cluster, spec: Object, kind: str, *, required: bool) -> Object:
-    """Add to a pod's placement that daemons of its kind keep to different nodes."""
-    term = {
-        "labelSelector": {"matchLabels": {"app": kubernetes_cluster.app(kind)}},
-        "topologyKey": cluster.hostname_label,
-    }
-    affinity = spec.get("affinity") or {}
-    own = affinity.get("podAntiAffinity") or {}
-    needed, liked = (
-        "requiredDuringSchedulingIgnoredDuringExecution",
-        "preferredDuringSchedulingIgnoredDuringExecution",
-    )
-    more: Object = (
-        {needed: [*(own.get(needed) or []), term]}
-        if required
-        else {liked: [*(own.get(liked) or []), {"weight": 50, "podAffinityTerm": term}]}
-    )
-    return {**spec, "affinity": {**affinity, "podAntiAffinity": {**own, **more}}}
-
-
 def network(cluster: Cluster, own: Any = None) -> Object:  # noqa: ANN401 - from the manifest
     """Give the host's network where it is asked for; a kind's `own` word goes first."""
     if not (cluster.host_network if own is None else own):
         return {}
     return {"hostNetwork": True, "dnsPolicy": "ClusterFirstWithHostNet"}
-
-
-def priority(cluster: Cluster, kind: str) -> Object:
-    found = cluster.section("priorityClassNames")
-    name = found.get(kind) or found.get("all")
-    return {"priorityClassName": name} if name else {}
 
 
 def settings(cluster: Cluster, kind: str) -> str:
@@ -340,8 +276,8 @@ def settings(cluster: Cluster, kind: str) -> str:
         "image": [cluster.image, cluster.section("cephVersion").get("imagePullPolicy")],
         "data": cluster.data_dir,
         "network": [network(cluster), cluster.msgr2_only, network_.get("dualStack")],
-        "placement": placement(cluster, kind),
-        "priority": priority(cluster, kind),
+        "placement": kubernetes_scheduling.placement(cluster, kind),
+        "priority": kubernetes_scheduling.priority(cluster, kind),
         "probes": probes(cluster, kind, ""),
         "labels": kubernetes_cluster.given(cluster, "labels", kind),
         "annotations": kubernetes_cluster.given(cluster, "annotations", kind),

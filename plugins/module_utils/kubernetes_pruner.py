@@ -10,6 +10,7 @@ from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils import (
     kubernetes_identity,
     kubernetes_pod,
     kubernetes_report,
+    kubernetes_scheduling,
     kubernetes_services,
 )
 
@@ -61,7 +62,7 @@ def _pod(cluster: Cluster) -> Object:
         "restartPolicy": "Never",
         **kubernetes_services.tolerations(cluster, kubernetes_services.CRASH),
         **kubernetes_pod.network(cluster),
-        **kubernetes_pod.priority(cluster, _SECTION),
+        **kubernetes_scheduling.priority(cluster, _SECTION),
         "serviceAccountName": "rook-ceph-default",
         "containers": [_container(cluster, mounted)],
         "volumes": volumes,

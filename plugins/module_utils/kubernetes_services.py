@@ -10,6 +10,7 @@ from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils import (
     kubernetes_identity,
     kubernetes_pod,
     kubernetes_report,
+    kubernetes_scheduling,
 )
 
 if TYPE_CHECKING:
@@ -98,7 +99,7 @@ def _pod(cluster: Cluster, name: str, node: str) -> Object:
         "nodeSelector": {cluster.hostname_label: node},
         **tolerations(cluster, name),
         **kubernetes_pod.network(cluster, _own_network(cluster, name)),
-        **kubernetes_pod.priority(cluster, SECTIONS[name]),
+        **kubernetes_scheduling.priority(cluster, SECTIONS[name]),
         "serviceAccountName": "rook-ceph-default",
         "initContainers": [{**one, "resources": limits} for one in init],
         "containers": [{**_container(cluster, name, mounted), "resources": limits}],

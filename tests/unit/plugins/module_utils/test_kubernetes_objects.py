@@ -8,6 +8,7 @@ from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils import (
     kubernetes_mgr,
     kubernetes_mon,
     kubernetes_pod,
+    kubernetes_scheduling,
 )
 
 from tests.fakes.deployments import FSID, cluster, deployments, mon, pod
@@ -148,7 +149,7 @@ def test_placement_of_a_kind_goes_before_that_of_all_and_tolerations_add():
         "all": {"nodeAffinity": {"a": 1}, "tolerations": [{"key": "x"}]},
         "mon": {"nodeAffinity": {"b": 2}, "tolerations": [{"key": "y"}]},
     }
-    found = kubernetes_pod.placement(cluster(placement=placement), "mon")
+    found = kubernetes_scheduling.placement(cluster(placement=placement), "mon")
     assert found["affinity"]["nodeAffinity"] == {"b": 2}
     assert found["tolerations"] == [{"key": "x"}, {"key": "y"}]
 
