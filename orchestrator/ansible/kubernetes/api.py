@@ -2,7 +2,7 @@
 
 import json
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from kubernetes.client.exceptions import ApiException
@@ -36,14 +36,16 @@ class Api:
     def jobs(self, selector: str) -> list[Object]:
         return self._list(f"{self._home('/apis/batch/v1')}/jobs", selector)
 
-    def create_job(self, body: Object, seconds: float) -> Object:
+    def create_job(
+        self, body: Object, seconds: float, canceled: Callable[[], bool] = lambda: False
+    ) -> Object:
         """Make a Job; one of the same name may for so long still be on its way out."""
         until = time.monotonic() + seconds
         while True:
             try:
                 return self._ask("POST", f"{self._home('/apis/batch/v1')}/jobs", body)
             except ApiError as error:
-                if _status(error) != CONFLICT or time.monotonic() > until:
+                if _status(error) != CONFLICT or time.monotonic() > until or canceled():
                     raise
             time.sleep(PAUSE_SECONDS)
 

@@ -128,7 +128,10 @@ class Disks:
         """The uids of new Jobs."""
         api, cluster = self._api(), self._cluster()
         bodies = {name: jobs.job(cluster, name, purpose) for name in names}
-        made = {name: api.create_job(body, START_SECONDS) for name, body in bodies.items()}
+        made = {
+            name: api.create_job(body, START_SECONDS, self._canceled)
+            for name, body in bodies.items()
+        }
         return {name: str(job["metadata"]["uid"]) for name, job in made.items()}
 
     def _come(self, uids: Mapping[HostName, str]) -> dict[HostName, str]:

@@ -9,7 +9,8 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping
+import time
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,9 @@ from orchestrator.ansible import content
 MODULE = "ansible_collections.ceph_orchestrator.ceph.plugins.module_utils.kubernetes_view"
 GRACE_SECONDS = 45.0
 """What the API server and the start of the process may take beside Ceph's own time limits."""
+
+PAUSE_SECONDS = 0.3
+"""How often somebody asks meanwhile whether the look is still wanted."""
 
 
 class LookError(OSError):
@@ -31,29 +35,52 @@ class Looker:
         self._path = content.importable(home / "collections")
         self._environment = environment
 
-    def look(self, parameters: Mapping[str, Any]) -> Mapping[str, Any]:
-        """`hosts` and `cluster`, as `kubernetes_view.collect` gives them."""
+    def look(
+        self, parameters: Mapping[str, Any], canceled: Callable[[], bool] = lambda: False
+    ) -> Mapping[str, Any]:
+        """`hosts` and `cluster`, as `kubernetes_view.collect` gives them.
+
+        Mons that are silent are waited for, so a cancel ends the look.
+        """
         seconds = 3 * float(parameters.get("timeout") or 10.0) + GRACE_SECONDS
-        try:
-            done = subprocess.run(
-                [sys.executable, "-m", MODULE],
-                input=json.dumps(parameters),
-                env={**os.environ, **self._environment, "PYTHONPATH": str(self._path)},
-                capture_output=True,
-                text=True,
-                timeout=seconds,
-                check=False,
-                start_new_session=True,
-                cwd=tempfile.gettempdir(),
-            )
-        except subprocess.TimeoutExpired:
-            raise LookError(f"the cluster was asked and nothing came in {seconds:.0f} s") from None
-        if done.returncode != 0:
-            raise LookError(_last_line(done.stderr))
-        answer: Mapping[str, Any] = json.loads(done.stdout)
+        process = subprocess.Popen(
+            [sys.executable, "-m", MODULE],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env={**os.environ, **self._environment, "PYTHONPATH": str(self._path)},
+            text=True,
+            start_new_session=True,
+            cwd=tempfile.gettempdir(),
+        )
+        with process:
+            try:
+                told, said = _ended(process, json.dumps(parameters), seconds, canceled)
+            except BaseException:
+                process.kill()
+                raise
+        if process.returncode != 0:
+            raise LookError(_last_line(said))
+        answer: Mapping[str, Any] = json.loads(told)
         if answer.get("error"):
             raise LookError(str(answer["error"]))
         return answer
+
+
+def _ended(
+    process: "subprocess.Popen[str]", asked: str, seconds: float, canceled: Callable[[], bool]
+) -> tuple[str, str]:
+    """What the process wrote, once it has ended. Raises LookError when that is not waited for."""
+    until, left = time.monotonic() + seconds, asked or None
+    while True:
+        try:
+            return process.communicate(left, timeout=PAUSE_SECONDS)
+        except subprocess.TimeoutExpired:
+            left = None  # it has taken what it was asked
+        if canceled():
+            raise LookError("the look was cancelled")
+        if time.monotonic() > until:
+            raise LookError(f"the cluster was asked and nothing came in {seconds:.0f} s")
 
 
 def _last_line(text: str) -> str:

@@ -101,10 +101,10 @@ class ClusterRunner:
                 self._disks.sweep()
                 trouble = self._image_trouble()
                 if trouble:
-                    return reports.lost(LOOK, trouble)
+                    return self._lost(LOOK, trouble)
             outcome = self._complete(restarts)
         except OSError as error:
-            outcome = reports.lost(LOOK, str(error))
+            outcome = self._lost(LOOK, str(error))
         return replace(outcome, seconds=time.monotonic() - started)
 
     def apply(self, variables: Variables, *, check: bool = False) -> Outcome:
@@ -127,7 +127,11 @@ class ClusterRunner:
                 return outcome
             return self._reported(outcome, variables, made_on)
         except OSError as error:
-            return reports.lost(variables.playbook, str(error))
+            return self._lost(variables.playbook, str(error))
+
+    def _lost(self, playbook: str, why: str) -> Outcome:
+        """What a cancel cut off has not failed."""
+        return replace(reports.lost(playbook, why), canceled=self._canceled())
 
     def at_work(self) -> AbstractContextManager[None]:
         """Around steps that follow one another: they share the pods that reach the disks."""
@@ -243,7 +247,8 @@ class ClusterRunner:
                 "grown_osds": _asks_for_sizes(self._object()),
                 "digests": digests,
                 "image": asdict(self._images.found()),
-            }
+            },
+            self._canceled,
         )
         return {**answer, "digests": digests}
 

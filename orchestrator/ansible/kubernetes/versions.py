@@ -182,7 +182,7 @@ class Detector:
         self._begun()
         self._removed(api)
         try:
-            api.create_job(job(cluster), SECONDS)
+            api.create_job(job(cluster), SECONDS, self._canceled)
             told = self._answer(api)
         finally:
             self._removed(api)

@@ -36,6 +36,15 @@ def test_a_job_waits_for_one_of_its_name_to_go():
     assert server.asked == 3
 
 
+def test_a_job_that_is_not_wanted_any_more_waits_for_none():
+    server = Server(conflicts=9)
+
+    with pytest.raises(api.ApiError, match="409 AlreadyExists"):
+        api.Api(server, "rook-ceph").create_job(JOB, 900.0, lambda: server.asked == 2)
+
+    assert server.asked == 2
+
+
 @pytest.mark.parametrize(("status", "seconds", "asked"), [(409, -1.0, 1), (403, 5.0, 1)])
 def test_one_that_stays_and_any_other_refusal_are_told(status, seconds, asked):
     server = Server(conflicts=9, status=status)

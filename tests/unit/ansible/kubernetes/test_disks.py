@@ -38,7 +38,7 @@ class Server:
     def nodes(self):
         return [node(name, ready=ready) for name, ready in self.ready.items()]
 
-    def create_job(self, body, _seconds):
+    def create_job(self, body, _seconds, _canceled):
         name = body["spec"]["template"]["spec"]["nodeSelector"]["kubernetes.io/hostname"]
         self.jobs_[body["metadata"]["name"]] = name
         self.made += 1

@@ -85,7 +85,7 @@ class Asking(Told):
         super().__init__(**data)
         self.said = said
 
-    def create_job(self, body, _seconds):
+    def create_job(self, body, _seconds, _canceled):
         self.said.append(f"create {body['metadata']['name']}")
 
     def delete_job(self, name):
