@@ -25,7 +25,7 @@ KUBECONFIG = "K8S_AUTH_KUBECONFIG"
 SERVICE_KEEPS = ("clusterIP", "clusterIPs", "ipFamilies", "ipFamilyPolicy", "sessionAffinity")
 """What the API server gives a Service once, for its life."""
 
-_SECONDS = 20.0
+_LIMITS = (5.0, 20.0)  # seconds until there is a connection, and until there is an answer
 _PAUSE = 0.5
 _REFUSED, _GONE, _CONFLICT = 403, 404, 409
 _TRIES = 5
@@ -240,11 +240,21 @@ def _client() -> Any:  # noqa: ANN401 - kubernetes.dynamic's
             library.config.load_kube_config(config_file=path, client_configuration=settings)
         else:
             library.config.load_incluster_config(client_configuration=settings)
-        return library.dynamic.DynamicClient(
-            library.client.ApiClient(settings), cache_file=_NO_CACHE
-        )
+        client = library.client.ApiClient(settings)
+        client.rest_client.request = limited(client.rest_client.request)
+        return library.dynamic.DynamicClient(client, cache_file=_NO_CACHE)
     except Exception as error:
         raise KubernetesError(f"the API server cannot be reached: {error}") from error
+
+
+def limited(request: Callable[..., Any]) -> Callable[..., Any]:
+    """Wait for no answer for ever: the client would, for one that was lost on its way."""
+
+    def asked(*arguments: Any, **named: Any) -> Any:  # noqa: ANN401 - the client's own
+        limit = named.pop("_request_timeout", None) or _LIMITS
+        return request(*arguments, _request_timeout=limit, **named)
+
+    return asked
 
 
 def _plain(found: Any) -> Object:  # noqa: ANN401 - kubernetes.dynamic's
