@@ -192,6 +192,6 @@ def recover(fsid: str, osds: Map, names: Sequence[prepare_records.Record]) -> li
             continue
         try:
             told.append(f"{record.by_id}: {settle(record, osds)}")
-        except HostError as error:
+        except (HostError, OSError) as error:
             told.append(f"{record.by_id}: {error}")
     return told

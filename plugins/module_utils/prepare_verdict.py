@@ -92,15 +92,22 @@ def _new_ids(uuids: Sequence[str], known: Mapping[str, Known]) -> tuple[int, ...
 
 
 def decide_volumes(
-    uuids: Sequence[str], finished: Mapping[str, bool], known: Mapping[str, Known]
+    uuids: Sequence[str], finished: Mapping[str, bool | None], known: Mapping[str, Known]
 ) -> tuple[tuple[str, ...], tuple[int, ...]]:
     """Judge an attempt with logical volumes: give the OSDs to destroy, and the numbers to purge.
 
-    `finished` has the OSDs that have volumes on this host, and whether their mkfs came to its end.
+    `finished` has the OSDs that have volumes on this host, and whether their mkfs came to its end,
+    None when nobody can tell. What Ceph does not know may have run before Ceph forgot it, so it is
+    destroyed only if mkfs was cut off.
     """
-    complete = {
-        uuid for uuid in uuids if uuid in known and (finished.get(uuid) or not known[uuid].new)
-    }
-    open_ = [uuid for uuid in uuids if uuid not in complete]
-    destroy = tuple(uuid for uuid in open_ if uuid in finished)
+    open_ = [uuid for uuid in uuids if not _is_complete(uuid, finished, known)]
+    destroy = tuple(
+        uuid for uuid in open_ if uuid in finished and (uuid in known or finished[uuid] is False)
+    )
     return destroy, _new_ids(open_, known)
+
+
+def _is_complete(
+    uuid: str, finished: Mapping[str, bool | None], known: Mapping[str, Known]
+) -> bool:
+    return uuid in known and (bool(finished.get(uuid)) or not known[uuid].new)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 from typing import TYPE_CHECKING
 
@@ -41,12 +40,15 @@ def settled(
     return prepare_verdict.Verdict(purge=purge, dead=destroy, why=words)
 
 
-def _finished(osd: lvm_list.LvmOsd) -> bool:
-    """Read the label; behind encryption it cannot be read, which counts as not finished."""
-    with contextlib.suppress(OSError, bluestore_label.LabelError):
+def _finished(osd: lvm_list.LvmOsd) -> bool | None:
+    """Read the label; of one that cannot be read, as behind encryption, nobody can tell."""
+    if osd.encrypted:
+        return None
+    try:
         label = bluestore_label.read(osd.path)
-        return label is not None and label.finished
-    return False
+    except (OSError, bluestore_label.LabelError):
+        return None
+    return label is not None and label.finished
 
 
 def volumes() -> dict[str, list[str]]:

@@ -184,6 +184,18 @@ def test_a_device_in_use_is_left(host: Host, monkeypatch: pytest.MonkeyPatch) ->
     assert (host.labels()[0], host.is_forgotten) == (True, False)
 
 
+def test_a_device_that_cannot_be_read_is_told_and_left(
+    host: Host, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(_device: str) -> tuple[str, bool]:
+        raise OSError(5, "Input/output error")
+
+    monkeypatch.setattr(prepare_recovery, "_label", fail)
+    (told,) = prepare_recovery.recover(FSID, Osds(ours=NEW), [host.record])
+    assert told == f"{host.disk}: [Errno 5] Input/output error"
+    assert not host.is_forgotten
+
+
 def _recover_with(host: Host, monkeypatch: pytest.MonkeyPatch, refuse: object) -> list[str]:
     real = os.open
     with monkeypatch.context() as patch:

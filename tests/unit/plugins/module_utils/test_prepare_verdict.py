@@ -89,11 +89,16 @@ def test_the_number_of_an_osd_that_ran_is_never_given_back(found: Found) -> None
         ({OURS: True}, NEW, ((), ())),
         ({OURS: False}, STARTED, ((), ())),
         ({OURS: False}, {}, ((OURS,), ())),
+        ({OURS: None}, NEW, ((OURS,), (4,))),
+        ({OURS: None}, STARTED, ((), ())),
+        # Ceph does not know it, as after its mons were restored: it may have held data
+        ({OURS: True}, {}, ((), ())),
+        ({OURS: None}, {}, ((), ())),
         ({OURS: True, RETRY: False}, {**NEW, RETRY: Known(5, new=True)}, ((RETRY,), (5,))),
     ],
 )
 def test_volumes(
-    finished: dict[str, bool],
+    finished: dict[str, bool | None],
     known: dict[str, Known],
     expected: tuple[tuple[str, ...], tuple[int, ...]],
 ) -> None:

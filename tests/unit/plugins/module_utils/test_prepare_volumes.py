@@ -1,5 +1,7 @@
 """What is removed of a cut-off attempt with LVM, and what never is."""
 
+from pathlib import Path
+
 import pytest
 from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils import (
     lvm_list,
@@ -9,6 +11,8 @@ from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils import (
     prepare_volumes,
     program,
 )
+
+from tests.unit.plugins.module_utils.test_bluestore_label import label
 
 UUID = "11111111-0000-4000-8000-000000000001"
 OTHER = "99999999-0000-4000-8000-000000000009"
@@ -102,3 +106,49 @@ def test_osds_that_are_not_whole_are_zapped_by_their_uuid(
     assert (verdict.purge, verdict.dead) == ((4,), (UUID,))
     changes = [argv for argv in ran if argv[0] not in {"lvs", "pvs"}]
     assert changes == [["ceph-volume", "lvm", "zap", "--osd-fsid", UUID, *options]]
+
+
+@pytest.mark.parametrize(
+    ("encrypted", "content", "finished"),
+    [
+        (False, label({"ready": "ready"}), True),
+        (False, label({}), False),
+        (False, bytes(4096), False),
+        (False, label()[:100], None),
+        (False, None, None),
+        (True, bytes(4096), None),
+    ],
+)
+def test_whether_an_osd_is_whole_is_not_guessed(
+    tmp_path: Path, content: bytes | None, *, encrypted: bool, finished: bool | None
+) -> None:
+    path = tmp_path / "volume"
+    if content is not None:
+        path.write_bytes(content)
+    osd = lvm_list.LvmOsd(id=4, uuid=UUID, fsid="f", path=str(path), encrypted=encrypted)
+    assert prepare_volumes._finished(osd) is finished
+
+
+def test_a_whole_osd_that_ceph_does_not_know_stays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As after the mons were restored from before it was made: it may have run since."""
+    path = tmp_path / "volume"
+    path.write_bytes(label({"ready": "ready"}))
+    osd = lvm_list.LvmOsd(id=4, uuid=UUID, fsid="f", path=str(path))
+    ran: list[list[str]] = []
+
+    def run(argv: list[str], _seconds: float) -> str:
+        ran.append(argv)
+        return {"lvs": LVS.replace("=x,", f"={UUID},"), "pvs": PVS}.get(argv[0], "")
+
+    monkeypatch.setattr(program, "run", run)
+    monkeypatch.setattr(prepare_orders, "listed", lambda: [osd])
+    monkeypatch.setattr(prepare_records.Record, "uuids", lambda _record: (UUID,))
+    monkeypatch.setattr(prepare_records.Record, "groups", lambda _record: ("ceph-a",))
+    monkeypatch.setattr(prepare_records.Record, "volumes", lambda _record: ("ceph-a/osd-block-1",))
+    verdict = prepare_volumes.settled(
+        prepare_records.Record("x", "/dev/sdb", "/dev/sdb", 1, "f", "batch"), {}
+    )
+    assert (verdict.purge, verdict.dead) == ((), ())
+    assert {argv[0] for argv in ran} == {"lvs", "pvs"}
