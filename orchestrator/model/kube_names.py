@@ -1,7 +1,8 @@
 """Names of Kubernetes objects that hold a node's name, byte for byte as Rook makes them.
 
 A name over the limit would be refused by the API server, and a cut one would make two nodes
-collide, so the node's part becomes a hash (Rook: `k8sutil.TruncateNodeName`, CASES C21).
+collide, so the node's part becomes a hash (Rook: `k8sutil.TruncateNodeName`, CASES C21). So does
+one that no name may hold: labels, by which nodes may be known, may have capitals and underscores.
 """
 
 import hashlib
@@ -11,6 +12,8 @@ OBJECT_LIMIT = 63
 JOB_LIMIT = 53
 """Kubernetes appends to a Job's name for its pods."""
 
+PART = "[a-z0-9]([-a-z0-9]*[a-z0-9])?"
+VALID = re.compile(rf"{PART}(\.{PART})*")
 HASH_BYTES = 16
 LABEL_LIMIT = 63
 
@@ -27,7 +30,8 @@ def job_name(template: str, node: str) -> str:
 
 def _named(template: str, node: str, limit: int) -> str:
     name = template.format(node)
-    return name if len(name) <= limit else template.format(hashed(node))
+    valid = len(name) <= limit and VALID.fullmatch(name)
+    return name if valid else template.format(hashed(node))
 
 
 def hashed(node: str) -> str:

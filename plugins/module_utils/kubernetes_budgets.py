@@ -29,6 +29,7 @@ _DRAINING, _SINCE, _NOOUT = (
     "set-no-out",
 )
 _MADE = "budgets"
+_LONGEST = 253
 
 
 def budgets(cluster: Cluster, version: str, asked: Mapping[str, Any]) -> list[Object]:
@@ -45,9 +46,15 @@ def _blocking(cluster: Cluster, version: str, level: str, domain: str) -> Object
     return {
         "apiVersion": version,
         "kind": kubernetes_cluster.BUDGET,
-        "metadata": cluster.metadata(f"{DEFAULT}-{level}-{domain}".lower()),
+        "metadata": cluster.metadata(_name(level, domain)),
         "spec": {"maxUnavailable": 0, "selector": {"matchLabels": labels}},
     }
+
+
+def _name(level: str, domain: str) -> str:
+    """Give the name of the budget of a domain, which Ceph may call what no object can be called."""
+    low, template = domain.lower(), f"{DEFAULT}-{level}-{{}}"
+    return kubernetes_cluster.named(template, low, _LONGEST)
 
 
 def is_of_osds(name: str) -> bool:

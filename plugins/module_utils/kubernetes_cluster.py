@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
@@ -27,6 +28,8 @@ CRON_JOB = "CronJob"
 
 _NAME_LIMIT = 63
 _HASH_BYTES = 16
+_PART = "[a-z0-9]([-a-z0-9]*[a-z0-9])?"
+_VALID = re.compile(rf"{_PART}(\.{_PART})*")
 _TIME = "%Y-%m-%dT%H:%M:%S%z"
 _MANAGER = "rook-ceph-operator"
 
@@ -168,9 +171,12 @@ def deployment_name(kind: str, daemon_id: str) -> str:
 
 
 def named(template: str, node: str, limit: int = _NAME_LIMIT) -> str:
-    """Put a node's name into the name of an object; where it is too long, Rook's hash of it."""
+    """Put a node's name into the name of an object; where it is too long, Rook's hash of it.
+
+    So is one that no name may hold: labels, by which nodes may be known, may have capitals and _.
+    """
     name = template.format(node)
-    if len(name) <= limit:
+    if len(name) <= limit and _VALID.fullmatch(name):
         return name
     return template.format(hashlib.sha256(node.encode()).digest()[:_HASH_BYTES].hex())
 

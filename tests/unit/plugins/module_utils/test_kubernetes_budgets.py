@@ -43,6 +43,19 @@ def test_while_a_domain_is_drained_the_others_lose_nothing():
     assert not kubernetes_budgets.is_of_osds("rook-ceph-mon-pdb")
 
 
+def test_a_domain_whose_name_no_object_can_have_has_a_budget_all_the_same():
+    asked = {**DRAINED, "level": "rack", "domains": ["Rack-2", "rack_3", "rack-3", "r" * 200]}
+    found = kubernetes_budgets.budgets(CLUSTER, "policy/v1", asked)
+    assert [one["metadata"]["name"] for one in found] == [
+        "rook-ceph-osd-rack-rack-2",
+        "rook-ceph-osd-rack-cb46bb05b0cff8675cdc702ae6915ca1",
+        "rook-ceph-osd-rack-rack-3",
+        f"rook-ceph-osd-rack-{'r' * 200}",
+    ]
+    selectors = [one["spec"]["selector"]["matchLabels"] for one in found]
+    assert [one["topology-location-rack"] for one in selectors] == asked["domains"]
+
+
 def state(asked, live=None, now=NOON):
     return kubernetes_budgets.state(CLUSTER, asked, "r1", live, now)
 

@@ -1,5 +1,6 @@
 """The Deployment of an OSD, its resources and its restarts (ROOK-COMPAT 4)."""
 
+import hashlib
 import json
 import os
 import subprocess
@@ -12,6 +13,7 @@ from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils import (
     kubernetes_pod,
 )
 
+from orchestrator.model import kube_names
 from tests.fakes.deployments import FSID, cluster, mon, osd, pod
 from tests.waiting import eventually
 
@@ -60,6 +62,14 @@ def test_node_names_of_any_length_keep_to_rooks_rule():
     )
     name = kubernetes_cluster.named("rook-ceph-osd-{}-status", "n" * 60)
     assert name == "rook-ceph-osd-fb886b452111b2edc8985b277de18e68-status"
+
+
+@pytest.mark.parametrize("node", ["Server1", "rack_1", "a.-b", "a-"])
+def test_node_names_that_no_object_can_have_are_hashed_as_long_ones_are(node):
+    hashed = hashlib.sha256(node.encode()).hexdigest()[:32]
+    assert kubernetes_cluster.named("local-device-{}", node) == f"local-device-{hashed}"
+    assert kube_names.object_name("local-device-{}", node) == f"local-device-{hashed}"
+    assert kube_names.job_name("prepare-{}", node) == f"prepare-{hashed}"
 
 
 def test_the_status_map_of_a_node_is_rooks():
