@@ -88,6 +88,56 @@ def raid(path: Path) -> None:
     at(path, 4096, bytes(block))
 
 
+def raid_at_its_end(path: Path) -> None:
+    """The superblock of version 1.0: the only mark, behind whatever the RAID holds."""
+    position = (path.stat().st_size - 8192) // 4096 * 4096
+    raid(path)
+    with path.open("r+b") as file:
+        block = bytearray(os.pread(file.fileno(), 256, 4096))
+    at(path, 4096, bytes(256))
+    struct.pack_into("<Q", block, 0x90, position // SECTOR)
+    block[0xD8:0xDC] = bytes(4)
+    total = sum(struct.unpack("<64I", bytes(block)))
+    struct.pack_into("<I", block, 0xD8, ((total & 0xFFFFFFFF) + (total >> 32)) & 0xFFFFFFFF)
+    at(path, position, bytes(block))
+
+
+def old_raid(path: Path) -> None:
+    """A superblock of version 0.90, at the last 64 KiB but one."""
+    position = path.stat().st_size // 65536 * 65536 - 65536
+    at(path, position, struct.pack("<IIII", 0xA92B4EFC, 0, 90, 0))
+
+
+def firmware_raid(path: Path) -> None:
+    """What Intel's firmware writes into the last sector but one."""
+    at(path, path.stat().st_size - 2 * SECTOR, b"Intel Raid ISM Cfg Sig. 1.3.00\0\0")
+
+
+def table_at_its_end(path: Path) -> None:
+    """The copy of a GPT with one partition, after somebody overwrote the first one."""
+    last = path.stat().st_size // SECTOR - 1
+    entries = bytearray(128 * 128)
+    entries[0:16] = uuid.UUID("0fc63daf-8483-4772-8e79-3d69d8477de4").bytes_le
+    entries[16:32] = uuid.UUID(OTHER_FSID).bytes_le
+    struct.pack_into("<QQ", entries, 32, 2048, 204800)
+    header = bytearray(SECTOR)
+    struct.pack_into("<8sIIII", header, 0, b"EFI PART", 0x10000, 92, 0, 0)
+    struct.pack_into("<QQQQ", header, 24, last, 1, 34, last - 33)
+    header[56:72] = uuid.UUID(OTHER_FSID).bytes_le
+    struct.pack_into("<QIII", header, 72, last - 32, 128, 128, zlib.crc32(bytes(entries)))
+    struct.pack_into("<I", header, 16, zlib.crc32(bytes(header[:92])))
+    at(path, (last - 32) * SECTOR, bytes(entries))
+    at(path, last * SECTOR, bytes(header))
+
+
+def zfs_at_its_end(path: Path) -> None:
+    """The uberblocks of a pool's last two labels, from which ZFS still imports it."""
+    for label in (512, 256):
+        start = path.stat().st_size - label * 1024 + 128 * 1024
+        for index in range(128):
+            at(path, start + index * 1024, struct.pack("<QQ", 0x00BAB10C, 5000))
+
+
 def zfs(path: Path) -> None:
     """The uberblocks of a ZFS pool's first label, too few for blkid to be sure of them."""
     for index in range(32):
@@ -150,6 +200,15 @@ def unreadable(path: Path) -> None:
 def text(value: str) -> bytes:
     return struct.pack("<I", len(value)) + value.encode()
 
+
+AT_THE_END: dict[str, Writer] = {
+    "linux_raid_member 1.0": raid_at_its_end,
+    "linux_raid_member 0.90": old_raid,
+    "isw_raid_member": firmware_raid,
+    "gpt": table_at_its_end,
+    "zfs_member": zfs_at_its_end,
+}
+"""By the name that libblkid has for them, all with nothing at the beginning."""
 
 HELD: dict[str, Writer] = {
     "filesystem": filesystem,

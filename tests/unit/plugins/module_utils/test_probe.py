@@ -1,6 +1,7 @@
 """What blkid and wipefs say of a device's content, and that silence is never taken for blank."""
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,8 @@ from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils import (
     device_head,
     probe,
 )
+
+from tests.e2e import contents
 
 Answer = tuple[int, str, str]
 
@@ -119,3 +122,22 @@ def test_an_end_that_cannot_be_read_is_not_blank(
 
 def broken(_path: str) -> None:
     raise OSError(5, "Input/output error")
+
+
+@pytest.mark.parametrize("name", contents.AT_THE_END)
+def test_a_mark_at_the_end_alone_is_found_by_the_real_programs(tmp_path: Path, name: str) -> None:
+    path = tmp_path / "sdb"
+    path.touch()
+    os.truncate(path, 256 << 20)
+    contents.AT_THE_END[name](path)
+    assert device_head.is_zero(str(path))
+    assert name.split(maxsplit=1)[0] in probe.look(str(path)).signatures
+
+
+@pytest.mark.parametrize("name", ["filesystem", "partition table", "lvm", "raid", "zfs", "luks"])
+def test_a_mark_at_the_beginning_is_found_by_the_real_programs(tmp_path: Path, name: str) -> None:
+    path = tmp_path / "sdb"
+    path.touch()
+    os.truncate(path, 256 << 20)
+    contents.HELD[name](path)
+    assert probe.look(str(path)).signatures
