@@ -215,6 +215,7 @@ HELD: dict[str, Writer] = {
     "partition table": partition_table,
     "lvm": lvm,
     "raid": raid,
+    "raid at its end": raid_at_its_end,
     "zfs": zfs,
     "luks": luks,
     "foreign osd": foreign_osd,

@@ -79,6 +79,7 @@ def test_every_kind_of_content_is_recognised(store: Site) -> None:
         "partition table": "PartitionTable",
         "lvm": "Filesystem",
         "raid": "Filesystem",
+        "raid at its end": "Filesystem",
         "zfs": "Filesystem",
         "luks": "Filesystem",
         "foreign osd": "ForeignOsd",
