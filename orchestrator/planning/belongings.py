@@ -104,3 +104,9 @@ def _speaks_for(host: Host, fsid: Fsid) -> bool:
     if host.conf.fsid:
         return host.conf.fsid == fsid
     return all(daemon.fsid in {"", fsid} for daemon in host.daemons)
+
+
+def is_set_up(daemon: Daemon) -> bool:
+    """Whether there is more to it than its data."""
+    idle = daemon.active in {"", "inactive"}
+    return not idle or daemon.enabled or bool(daemon.record or daemon.drifted)

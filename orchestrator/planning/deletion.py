@@ -23,8 +23,8 @@ from orchestrator.model.plan import (
 )
 from orchestrator.model.spec import CephClusterSpec
 from orchestrator.model.spec.lifecycle import DESTROY
-from orchestrator.planning import belongings
-from orchestrator.planning.belongings import Belongings
+from orchestrator.planning import belongings, volumes
+from orchestrator.planning.belongings import Belongings, is_set_up
 from orchestrator.planning.identity import doubtful
 
 CONF = "/etc/ceph/ceph.conf"
@@ -42,10 +42,10 @@ def plan(spec: CephClusterSpec, facts: Facts) -> Plan:
     if fsid is None:
         return Plan(blocked=silent)
     destroy = _sanitizing(spec)
-    holding = tuple(_volumes(spec, facts)) if destroy else ()
+    found = [belongings.of(host, fsid) for host in facts.hosts.values() if host.reachable]
+    holding = tuple(volumes.blocked(spec, facts, found)) if destroy else ()
     if holding:
         return Plan(blocked=(*holding, *silent), fsid=fsid)
-    found = [belongings.of(host, fsid) for host in facts.hosts.values() if host.reachable]
     steps: tuple[Step, ...] = (
         *_stopping(found, fsid, (DaemonType.MGR, DaemonType.OSD)),
         *_stopping(found, fsid, (DaemonType.MON,)),
@@ -72,19 +72,6 @@ def _silent(facts: Facts) -> Iterator[Reason]:
             yield Reason(code=host.refusal, host=host.name, message=text)
 
 
-def _volumes(spec: CephClusterSpec, facts: Facts) -> Iterator[Reason]:
-    """Rook does not delete a cluster whose volumes are there, unless it is told to."""
-    pools = facts.cluster.df.get("pools") if facts.cluster else None
-    if spec.cleanup_policy.allow_uninstall_with_volumes or not isinstance(pools, dict) or not pools:
-        return
-    names = ", ".join(f"{name} ({count} objects)" for name, count in sorted(pools.items()))
-    yield Reason(
-        code="VolumesExist",
-        message=f"pools of the cluster hold data that would be destroyed: {names}; remove them, or "
-        "set spec.cleanupPolicy.allowUninstallWithVolumes",
-    )
-
-
 def _stopping(
     found: Sequence[Belongings], fsid: Fsid, kinds: tuple[DaemonType, ...]
 ) -> Iterator[AbsentStep]:
@@ -94,7 +81,7 @@ def _stopping(
         for kind in kinds
         for one in found
         for daemon in one.daemons
-        if daemon.type is kind and _is_set_up(daemon)
+        if daemon.type is kind and is_set_up(daemon)
     ]
     if pairs:
         yield AbsentStep(
@@ -107,12 +94,6 @@ def _stopping(
                 for host, daemon in pairs
             ),
         )
-
-
-def _is_set_up(daemon: Daemon) -> bool:
-    """Whether there is more to it than its data."""
-    idle = daemon.active in {"", "inactive"}
-    return not idle or daemon.enabled or bool(daemon.record or daemon.drifted)
 
 
 def _removal(host: Host, daemon: Daemon) -> Change:

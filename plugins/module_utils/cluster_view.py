@@ -156,22 +156,23 @@ def document(answer: Any) -> dict[str, Any]:  # noqa: ANN401 - JSON
 
 
 def capacity(answer: Mapping[str, Any]) -> dict[str, Any]:
-    """Give the totals, and which pools of users hold how many objects."""
-    return {**document(answer["stats"]), "pools": _filled_pools(answer.get("pools"))}
+    """Give the totals, and which pools of users hold how many objects.
+
+    Without pools where that cannot be read: a pool that is passed over could be destroyed.
+    """
+    pools = _filled_pools(answer.get("pools"))
+    return {**document(answer["stats"]), **({} if pools is None else {"pools": pools})}
 
 
-def _filled_pools(pools: Any) -> dict[str, int]:  # noqa: ANN401 - whatever Ceph printed
+def _filled_pools(pools: Any) -> dict[str, int] | None:  # noqa: ANN401 - whatever Ceph printed
     """Ceph's own pools, whose names begin with a dot, are nobody's data."""
-    listed = [pool for pool in pools if isinstance(pool, dict)] if isinstance(pools, list) else []
-    found = {str(pool.get("name", "")): _objects(pool.get("stats")) for pool in listed}
-    return {
-        name: count for name, count in found.items() if count and name and not name.startswith(".")
-    }
-
-
-def _objects(stats: Any) -> int:  # noqa: ANN401 - whatever Ceph printed
-    count = stats.get("objects") if isinstance(stats, dict) else 0
-    return count if isinstance(count, int) else 0
+    try:
+        counts = {str(pool["name"]): pool["stats"] for pool in pools}
+        theirs = {name: stats for name, stats in counts.items() if not name.startswith(".")}
+        objects = {name: int(stats["objects"]) for name, stats in theirs.items()}
+    except (KeyError, TypeError, ValueError):
+        return None
+    return {name: count for name, count in objects.items() if count}
 
 
 def osds(dump: Mapping[str, Any], tree: Mapping[str, Any]) -> list[dict[str, Any]]:

@@ -126,6 +126,7 @@ def view(**values: Any) -> Cluster:
             enabled=("prometheus",), always_on=("balancer",), available=("alerts", "prometheus")
         ),
         "status": {"pgmap": {"num_pgs": 0, "pgs_by_state": []}},
+        "df": {"pools": {}},
     }
     return Cluster(**{**plain, **values})
 

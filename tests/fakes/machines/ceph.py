@@ -143,6 +143,7 @@ class Ceph:
                 {"entity": user, "caps": dict(self.caps.get(user) or caps.CAPS.get(user, {}))}
                 for user in sorted(self.users | set(self.caps))
             ],
+            "df": {"pools": {}},
             "status": {
                 "health": {"status": "HEALTH_OK", "checks": {}},
                 "quorum_age": self.clock - self.quorum_at,

@@ -311,6 +311,74 @@ def test_a_confirmed_deletion_waits_for_pools_of_users():
     )
 
 
+UNTOLD = {
+    "no quorum": (None, "the mons have no quorum"),
+    "not asked": (facts.view(df={}, errors=("df: too slow",)), "df: too slow"),
+    "odd": (facts.view(df={"pools": None}), "Ceph did not say"),
+}
+
+
+@pytest.mark.parametrize(("cluster", "why"), UNTOLD.values(), ids=UNTOLD)
+def test_c23_pools_that_nobody_tells_of_are_not_taken_for_none(cluster, why):
+    seen = replace(healthy(), cluster=cluster)
+
+    found = plan(seen, **WORDS)
+
+    assert found.steps == ()
+    assert [(one.code, one.transient) for one in found.blocked] == [("VolumesUnknown", True)]
+    assert found.blocked[0].message == (
+        f"it cannot be told whether pools of the cluster hold data ({why}), and it would be "
+        "destroyed: bring the mons back, or set spec.cleanupPolicy.allowUninstallWithVolumes"
+    )
+    allowed = {"cleanupPolicy": {**CONFIRMED, "allowUninstallWithVolumes": True}}
+    assert len(plan(seen, **allowed).steps) == 3
+    assert len(plan(seen).steps) == 3
+
+
+def test_pools_are_not_asked_for_again_once_the_osds_were_stopped():
+    seen = stopped(healthy())
+    mon = facts.with_daemon(seen, "store-a", DaemonType.MON, enabled=True)
+
+    assert [type(step) for step in plan(seen, **WORDS).steps] == [CleanupStep]
+    assert [type(step) for step in plan(mon, **WORDS).steps] == [AbsentStep, CleanupStep]
+
+
+def without_quorum(taken=(), *, silent=()):
+    """Mons of which some were taken away, and hosts that do not answer."""
+    idle = {"active": "inactive", "enabled": False, "record": ""}
+    seen = replace(healthy(), cluster=None)
+    for name in taken:
+        seen = facts.with_daemon(seen, name, DaemonType.MON, **idle)
+    return facts.changed(seen, *(facts.silent(name) for name in silent))
+
+
+@pytest.mark.parametrize(
+    ("seen", "told"),
+    [
+        (without_quorum(("store-a", "store-b")), False),
+        (without_quorum(("store-a",), silent=("store-b",)), True),
+        (without_quorum(("store-a", "store-b"), silent=("store-c",)), False),
+        (without_quorum(silent=("store-a", "store-b", "store-c")), False),
+    ],
+    ids=["taken", "may come back", "cannot come back", "nobody"],
+)
+def test_pools_are_waited_for_while_a_quorum_may_come_back_to_tell(seen, told):
+    codes = [one.code for one in plan(seen, **WORDS).blocked]
+
+    assert ("VolumesUnknown" in codes) is told
+
+
+def test_osds_whose_mons_are_out_of_reach_are_not_destroyed_unasked():
+    seen = without_quorum(silent=("store-b", "store-c"))
+    host = seen.hosts["store-a"]
+    osds = tuple(one for one in host.daemons if one.type is DaemonType.OSD)
+    seen = facts.changed(seen, replace(host, daemons=osds))
+    alone = replace(seen, hosts={"store-a": seen.hosts["store-a"]})
+
+    assert [one.code for one in plan(seen, **WORDS).blocked][:1] == ["VolumesUnknown"]
+    assert [type(step) for step in plan(alone, **WORDS).steps] == [AbsentStep, CleanupStep]
+
+
 @pytest.mark.parametrize(
     "policy", [{}, {**CONFIRMED, "allowUninstallWithVolumes": True}], ids=["kept", "allowed"]
 )

@@ -131,14 +131,32 @@ def test_every_section() -> None:
             {"rbd": 7},
         ),
         ([{"name": ".mgr", "stats": {"objects": 2}}], {}),
-        ([{"name": "rbd", "stats": []}, "odd", {"stats": {"objects": 1}}, {"name": "x"}], {}),
-        ("odd", {}),
-        (None, {}),
+        ([{"name": ".mgr", "stats": None}], {}),
+        ([], {}),
     ],
 )
 def test_pools_are_those_of_users_that_hold_something(pools: Any, expected: dict[str, int]) -> None:
     sections, errors = shaped(df={"stats": {"total_bytes": 5}, "pools": pools})
     assert sections["df"] == {"total_bytes": 5, "pools": expected}
+    assert errors == []
+
+
+@pytest.mark.parametrize(
+    "pools",
+    [
+        [{"name": "rbd", "stats": []}],
+        [{"name": "rbd", "stats": {"objects": "many"}}],
+        ["odd"],
+        [{"stats": {"objects": 1}}],
+        [{"name": "x"}],
+        "odd",
+        None,
+    ],
+    ids=repr,
+)
+def test_pools_that_cannot_be_read_are_not_none(pools: Any) -> None:
+    sections, errors = shaped(df={"stats": {"total_bytes": 5}, "pools": pools})
+    assert sections["df"] == {"total_bytes": 5}
     assert errors == []
 
 
