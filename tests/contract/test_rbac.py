@@ -34,6 +34,18 @@ def test_what_is_watched_may_be_watched_and_nothing_else() -> None:
     assert watched == {resource_of(kind) for kind in WATCHED}
 
 
+def test_the_page_has_the_rights_of_an_operator_of_all_namespaces() -> None:
+    text = (ROOT / "docs" / "kubernetes.md").read_text()
+    block = text.partition("```yaml\napiVersion: rbac.")[2].partition("```")[0]
+    found = {
+        (*rule["apiGroups"], resource)
+        for rule in yaml.safe_load("apiVersion: rbac." + block)["rules"]
+        for resource in rule["resources"]
+        if rule["verbs"] == ["list", "watch"]
+    }
+    assert found == {resource_of(kind) for kind in WATCHED if kind != NODE}
+
+
 def test_whatever_may_be_watched_may_be_listed() -> None:
     assert all("list" in verbs for _, _, verbs in rights() if "watch" in verbs)
 
