@@ -83,6 +83,7 @@ def runner_for(settings: Settings, alone: Callable[[], bool] = lambda: True) -> 
             alone=alone,
             on_detection=watch.on_detection,
             settings=operator_settings.read(settings.environment),
+            operator_namespace=settings.operator_namespace,
         )
 
     return made
@@ -135,6 +136,7 @@ def surroundings(
         make_pass=Passes(connection=connection, tell=teller(connection)).run,
         environment=settings.environment,
         namespace=settings.namespace,
+        operator_namespace=settings.operator_namespace,
         resync_seconds=settings.resync_seconds,
     )
 

@@ -49,7 +49,10 @@ MakeCharge = Callable[[Raw], Charge]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Surroundings:
-    """What a manager is given: all that outlives it, and how it makes what does not."""
+    """What a manager is given: all that outlives it, and how it makes what does not.
+
+    Clusters are those of `namespace`, or of all; the discovery of disks is that of the operator's.
+    """
 
     connection: Connection
     metrics: Metrics
@@ -57,6 +60,7 @@ class Surroundings:
     make_pass: Pass
     environment: Mapping[str, str]
     namespace: str = ""
+    operator_namespace: str = ""
     resync_seconds: int = RESYNC_SECONDS
     turns: Turns = field(default_factory=Turns)
 
@@ -123,7 +127,7 @@ class Manager:
         found = Subject(
             kind=CONFIG_MAP,
             view=sightings.owned_view,
-            namespace=self.around.namespace,
+            namespace=self.around.operator_namespace or self.around.namespace,
             labels=DISCOVERED,
             metadata_only=True,
         )

@@ -3,7 +3,7 @@
 from orchestrator.ansible.kubernetes.runner import ClusterRunner
 
 
-def cluster_runner(tmp_path, cluster=dict, *, canceled=False):
+def cluster_runner(tmp_path, cluster=dict, *, canceled=False, **more):
     """Its artifacts are below `tmp_path`; `cluster` gives the CephCluster."""
     return ClusterRunner(
         cluster=cluster,
@@ -12,4 +12,5 @@ def cluster_runner(tmp_path, cluster=dict, *, canceled=False):
         artifacts=tmp_path / "runs",
         on_progress=lambda _progress: None,
         canceled=lambda: canceled,
+        **more,
     )

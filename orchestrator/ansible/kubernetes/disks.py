@@ -26,7 +26,7 @@ Raw = Mapping[str, Any]
 
 
 class Disks:
-    """Jobs and notes of one cluster."""
+    """Jobs and notes of one cluster; `discovery` is where a discovery daemon tells of all nodes."""
 
     def __init__(
         self,
@@ -34,8 +34,10 @@ class Disks:
         cluster: Callable[[], Raw],
         canceled: Callable[[], bool],
         settings: OperatorSettings = nodes.USUAL,
+        discovery: Callable[[], Api] | None = None,
     ) -> None:
         self._api, self._cluster, self._canceled = api, cluster, canceled
+        self._discovery = discovery or api
         self._settings = settings
         self._staying = False
         self._stayed: dict[HostName, str] = {}
@@ -198,7 +200,7 @@ class Disks:
 
     def discovered(self) -> dict[str, Discovered]:
         """What a discovery daemon says of each node's devices, by the name of the Node object."""
-        found = self._api().config_maps("app=rook-discover")
+        found = self._discovery().config_maps("app=rook-discover")
         return {
             _node(one): discovery.of_rook(str((one.get("data") or {}).get("devices", "")))
             for one in found

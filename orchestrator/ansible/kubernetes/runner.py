@@ -65,8 +65,10 @@ class ClusterRunner:
         alone: Callable[[], bool] = lambda: True,
         on_detection: Callable[[], None] = lambda: None,
         settings: OperatorSettings = nodes.USUAL,
+        operator_namespace: str = "",
     ) -> None:
         self._cluster, self._settings = cluster, settings
+        self._operator_namespace = operator_namespace
         self._alone = alone
         self._canceled = canceled
         self._dynamic = dynamic
@@ -87,7 +89,9 @@ class ClusterRunner:
             environment=environment,
         )
         self._soon: list[HostName] = []
-        self._disks = Disks(lambda: self._api, self._object, canceled, settings)
+        self._disks = Disks(
+            lambda: self._api, self._object, canceled, settings, lambda: self._discovery
+        )
         self._images = Detector(lambda: self._api, self._object, canceled, on_detection)
 
     def members(self) -> tuple[Member, ...]:
@@ -284,6 +288,12 @@ class ClusterRunner:
 
     def _nodes(self) -> tuple[nodes.Node, ...]:
         return nodes.read(self._api.nodes(), self._settings)
+
+    @property
+    def _discovery(self) -> Api:
+        """As with Rook the discovery of disks is the operator's, not a cluster's."""
+        own = self._operator_namespace
+        return Api(self._dynamic(), own) if own else self._api
 
     @property
     def _api(self) -> Api:

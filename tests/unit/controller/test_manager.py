@@ -20,12 +20,15 @@ class Clock:
         return self.now
 
 
+def around(**more):
+    return Surroundings(
+        connection=None, metrics=Metrics(), charge=None, make_pass=None, environment={}, **more
+    )
+
+
 @pytest.fixture
 def manager():
-    around = Surroundings(
-        connection=None, metrics=Metrics(), charge=None, make_pass=None, environment={}
-    )
-    made = Manager(around)
+    made = Manager(around())
     made.queue.clock = Clock()
     made.charges[KEY] = SimpleNamespace(key=KEY)
     return made
@@ -42,11 +45,7 @@ def due(manager, seconds):
 
 
 def test_all_that_a_cluster_is_made_of_is_watched():
-    manager = Manager(
-        Surroundings(
-            connection=None, metrics=Metrics(), charge=None, make_pass=None, environment={}
-        )
-    )
+    manager = Manager(around())
     watched = {one.subject.kind.name: one.subject for one in manager.watches}
 
     assert set(watched) == {
@@ -64,6 +63,23 @@ def test_all_that_a_cluster_is_made_of_is_watched():
     assert [name for name, one in watched.items() if one.optional] == ["ServiceMonitor"]
     whole = {name for name, one in watched.items() if not one.metadata_only}
     assert whole == {"CephCluster", "Node"}
+
+
+@pytest.mark.parametrize(
+    ("given", "clusters", "disks"),
+    [
+        ({}, "", ""),
+        ({"operator_namespace": "rook-ceph"}, "", "rook-ceph"),
+        ({"operator_namespace": "rook-ceph", "namespace": "storage"}, "storage", "rook-ceph"),
+    ],
+)
+def test_disks_are_told_of_in_the_operators_namespace(given, clusters, disks):
+    watches = Manager(around(**given)).watches
+    of_disks = [one.subject for one in watches if one.subject.labels == "app=rook-discover"]
+    others = {one.subject.namespace for one in watches} - {"", disks}
+
+    assert [one.namespace for one in of_disks] == [disks]
+    assert others == {clusters} - {""}
 
 
 @pytest.mark.parametrize("news", [News.CHANGED, News.DELETED])

@@ -5,9 +5,11 @@ import json
 import pytest
 
 from orchestrator.ansible.kubernetes import discovery
+from orchestrator.ansible.kubernetes import runner as runner_module
 from orchestrator.ansible.kubernetes.disks import Disks
 from orchestrator.ansible.kubernetes.grounds import Ground
 from orchestrator.model.names import HostName
+from tests.fakes.runners import cluster_runner
 
 CLUSTER = {"metadata": {"name": "c", "namespace": "rook-ceph", "uid": "u-1"}, "spec": {}}
 
@@ -91,6 +93,29 @@ def test_a_note_comes_back_with_what_it_was_made_on():
     (found,) = disks.notes().values()
     assert found.ground == ground
     assert found.report == {"devices": ["d"], "osds_lvm": [], "unfinished": []}
+
+
+@pytest.mark.parametrize(("operators", "asked"), [("rook-ceph", "rook-ceph"), ("", "storage")])
+def test_disks_are_told_of_in_the_operators_namespace(monkeypatch, tmp_path, operators, asked):
+    """There the daemon runs, wherever a cluster is; without an operator's own, in the cluster's."""
+    seen = []
+
+    class Api:
+        def __init__(self, _client, namespace):
+            self.namespace = namespace
+
+        def config_maps(self, selector):
+            seen.append((self.namespace, selector))
+            return []
+
+    monkeypatch.setattr(runner_module, "Api", Api)
+    cluster = {"metadata": {"name": "c", "namespace": "storage", "uid": "u"}, "spec": {}}
+    one = cluster_runner(tmp_path, lambda: cluster, operator_namespace=operators)
+    one._disks.discovered()
+    one._disks.notes()
+
+    assert seen[0] == (asked, "app=rook-discover")
+    assert seen[1][0] == "storage"
 
 
 def test_rooks_maps_are_known_by_their_label_or_their_name():
