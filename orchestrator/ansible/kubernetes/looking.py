@@ -32,6 +32,7 @@ class Looker:
     """Runs looks with one environment; `home` is a folder of its own on tmpfs."""
 
     def __init__(self, home: Path, environment: Mapping[str, str]) -> None:
+        self._home = home
         self._path = content.importable(home / "collections")
         self._environment = environment
 
@@ -43,19 +44,9 @@ class Looker:
         Mons that are silent are waited for, so a cancel ends the look.
         """
         seconds = 3 * float(parameters.get("timeout") or 10.0) + GRACE_SECONDS
-        process = subprocess.Popen(
-            [sys.executable, "-m", MODULE],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            env={**os.environ, **self._environment, "PYTHONPATH": str(self._path)},
-            text=True,
-            start_new_session=True,
-            cwd=tempfile.gettempdir(),
-        )
-        with process:
+        with self._started(parameters) as process:
             try:
-                told, said = _ended(process, json.dumps(parameters), seconds, canceled)
+                told, said = _ended(process, seconds, canceled)
             except BaseException:
                 process.kill()
                 raise
@@ -66,17 +57,33 @@ class Looker:
             raise LookError(str(answer["error"]))
         return answer
 
+    def _started(self, parameters: Mapping[str, Any]) -> "subprocess.Popen[str]":
+        """It reads a file: what `communicate` has not written to a pipe in time never comes."""
+        with tempfile.TemporaryFile("w+", dir=self._home) as asked:
+            json.dump(parameters, asked)
+            asked.seek(0)
+            return subprocess.Popen(
+                [sys.executable, "-m", MODULE],
+                stdin=asked,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                env={**os.environ, **self._environment, "PYTHONPATH": str(self._path)},
+                text=True,
+                start_new_session=True,
+                cwd=tempfile.gettempdir(),
+            )
+
 
 def _ended(
-    process: "subprocess.Popen[str]", asked: str, seconds: float, canceled: Callable[[], bool]
+    process: "subprocess.Popen[str]", seconds: float, canceled: Callable[[], bool]
 ) -> tuple[str, str]:
     """What the process wrote, once it has ended. Raises LookError when that is not waited for."""
-    until, left = time.monotonic() + seconds, asked or None
+    until = time.monotonic() + seconds
     while True:
         try:
-            return process.communicate(left, timeout=PAUSE_SECONDS)
+            return process.communicate(timeout=PAUSE_SECONDS)
         except subprocess.TimeoutExpired:
-            left = None  # it has taken what it was asked
+            pass
         if canceled():
             raise LookError("the look was cancelled")
         if time.monotonic() > until:
