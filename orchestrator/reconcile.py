@@ -242,7 +242,7 @@ def _stepped(cluster: CephCluster, world: World, plan: Plan, facts: Facts) -> Re
     outcome = world.ansible.apply(found)
     _note_lock(cluster.key, world, found, outcome)
     if outcome.holder:
-        if facts.identity is None:
+        if facts.identity is None and not outcome.canceled:
             world.identities.forget(cluster.key)  # the fsid of a cluster that was not begun
         return _made_way(cluster, world, plan, found, outcome.holder)
     if not outcome.ok:
@@ -296,7 +296,7 @@ def release(key: ClusterKey, world: World) -> None:
 def _made_way(
     cluster: CephCluster, world: World, plan: Plan, found: Variables, holder: Lock
 ) -> Result:
-    """Somebody else was quicker, so nothing was done: look again when its lock may have ended.
+    """Somebody else was quicker, or took over: look again when its lock may have ended.
 
     On several hosts each may have got some: who holds on to its part keeps both from working.
     """

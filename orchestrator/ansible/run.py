@@ -11,7 +11,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +26,7 @@ from orchestrator.ansible.processes import TOKEN, Processes
 from orchestrator.ansible.ssh_keys import with_keys
 from orchestrator.ansible.telling import queued
 from orchestrator.ansible.variables import Variables, asking
-from orchestrator.model.facts import NO_RESTARTS, Restarts
+from orchestrator.model.facts import NO_RESTARTS, Lock, Restarts
 from orchestrator.model.outcome import Outcome
 
 KEPT_RUNS = 20
@@ -129,9 +129,20 @@ class Runner:
         return outcome
 
     def apply(self, variables: Variables, *, check: bool = False) -> Outcome:
-        """Run one step's playbook on its hosts."""
-        with renewal.while_running(self._renew, variables, check=check):
-            return self._on_its_hosts(variables, self._watch, check=check)
+        """Run one step's playbook on its hosts.
+
+        It is cut off when somebody else has taken the lock over: this workstation slept for longer
+        than its lock lasts, and two would work.
+        """
+        others: list[Lock] = []
+
+        def renew(variables: Variables, ended: Callable[[], bool]) -> None:
+            others.extend(self._renewed(variables, ended))
+
+        watch = replace(self._watch, canceled=lambda: bool(others) or self._watch.canceled())
+        with renewal.while_running(renew, variables, check=check):
+            outcome = self._on_its_hosts(variables, watch, check=check)
+        return replace(outcome, holder=others[0]) if others and not outcome.ok else outcome
 
     def release(self, variables: Variables) -> Outcome:
         """Let go of the lock, also when the run itself is to end: that is a matter of moments."""
@@ -149,8 +160,11 @@ class Runner:
         )
         return self.run(order, watch)
 
-    def _renew(self, variables: Variables, ended: Callable[[], bool]) -> None:
-        """Take the lock for longer beside the step that runs; its own next one would be late."""
+    def _renewed(self, variables: Variables, ended: Callable[[], bool]) -> tuple[Lock, ...]:
+        """Take the lock for longer beside the step that runs; its own next one would be late.
+
+        Gives the lock of somebody else that was met instead.
+        """
         hosts = variables.extra["lock_renewal_hosts"]
         order = Order(
             playbook="lock.yml",
@@ -159,7 +173,8 @@ class Runner:
             limit=hosts,
             forks=FEWEST_FORKS,
         )
-        self.run(order, Watch(on_progress=lambda _progress: None, canceled=ended))
+        outcome = self.run(order, Watch(on_progress=lambda _progress: None, canceled=ended))
+        return (outcome.holder,) if outcome.holder else ()
 
     def run(self, order: Order, watch: Watch | None = None) -> Outcome:
         watch = watch or self._watch

@@ -37,8 +37,9 @@ class Difference:
 class Outcome:
     """The end of a run. `reports` holds the raw answers of `ceph_host_info` by host.
 
-    `holder` is the lock of somebody else that was met, before which nothing was done. A
-    check has `differences`, which a real run does not keep.
+    `holder` is the lock of somebody else that was met, before which nothing was done; or one that
+    was taken over, for which the run was cut off: then it is `canceled` as well. A check has
+    `differences`, which a real run does not keep.
     """
 
     ok: bool

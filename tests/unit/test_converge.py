@@ -6,6 +6,7 @@ from types import SimpleNamespace
 import pytest
 
 from orchestrator.converge import Patience, converge
+from orchestrator.model.facts import Lock
 from orchestrator.model.names import ClusterKey
 from orchestrator.model.outcome import Failure, Outcome
 from orchestrator.model.plan import CreationStep
@@ -216,6 +217,30 @@ def test_who_is_quicker_between_look_and_run_is_waited_for_too(the_world, machin
     the_world.on_step = lambda _plan, _step: None
     machines.lock = None
     assert converge(KEY, the_world, Naps().patience).plan.converged
+
+
+def test_a_run_whose_lock_was_taken_over_waits_and_keeps_the_identity(
+    the_world, machines, monkeypatch
+):
+    apply = type(machines).apply
+    other = Lock(**THEIRS)
+
+    def taken_over(self, found):
+        self.cut_after = 2
+        outcome = apply(self, found)
+        self.lock = dict(THEIRS)
+        return replace(outcome, ok=False, canceled=True, holder=other)
+
+    monkeypatch.setattr(type(machines), "apply", taken_over)
+    result = converge(KEY, the_world, Naps(seconds=2.0).patience)
+    monkeypatch.undo()
+
+    assert [one.code for one in result.plan.blocked] == ["Locked"]
+    assert machines.lock == THEIRS
+    assert the_world.identities.stored is not None  # hosts may have its fsid already
+    machines.lock = None
+    assert converge(KEY, the_world, Naps().patience).plan.converged
+    assert len(machines.fsids) == 1
 
 
 def test_a_cut_run_keeps_its_lock_and_goes_on_with_it_at_once(the_world, machines, monkeypatch):

@@ -2,12 +2,16 @@
 
 import json
 import stat
+import threading
 
 import pytest
 import yaml
 
 from orchestrator.ansible import private, run
 from orchestrator.ansible.inventory import InventoryError
+from orchestrator.ansible.variables import Variables
+from orchestrator.model.facts import Lock
+from orchestrator.model.outcome import Outcome
 
 
 @pytest.mark.parametrize(
@@ -71,6 +75,50 @@ def runner(path):
         on_progress=lambda _: None,
         canceled=lambda: False,
     )
+
+
+THEIRS = Lock(owner="root@there", id="theirs", seconds_left=250.0)
+
+
+@pytest.mark.parametrize("holder", [THEIRS, None], ids=["taken over", "still ours"])
+def test_a_step_whose_lock_was_taken_over_is_cut_off(tmp_path, monkeypatch, holder):
+    renewals = threading.Semaphore(0)
+
+    def ran(_self, order, watch):
+        if order.playbook == "lock.yml":
+            renewals.release()
+            return Outcome(ok=holder is None, run="2", playbook="lock.yml", holder=holder)
+        assert all(renewals.acquire(timeout=10) for _ in range(3))
+        cut = watch.canceled()
+        return Outcome(ok=not cut, run="1", playbook=order.playbook, canceled=cut)
+
+    monkeypatch.setattr(run.Runner, "run", ran)
+    extra = {"lock_renewal_hosts": ["a"], "lock_seconds": 0.03}
+    step = Variables(playbook="osd.yml", targets=(), hosts={}, extra=extra)
+
+    outcome = runner(tmp_path / "inventory").apply(step)
+
+    assert (outcome.holder, outcome.canceled) == (holder, holder is not None)
+    assert (outcome.run, outcome.ok) == ("1", holder is None)
+
+
+def test_a_step_that_is_done_is_no_failure_when_another_takes_its_lock(tmp_path, monkeypatch):
+    met = threading.Event()
+
+    def ran(_self, order, _watch):
+        if order.playbook == "lock.yml":
+            met.set()
+            return Outcome(ok=False, run="2", playbook="lock.yml", holder=THEIRS)
+        assert met.wait(10)
+        return Outcome(ok=True, run="1", playbook=order.playbook)
+
+    monkeypatch.setattr(run.Runner, "run", ran)
+    extra = {"lock_renewal_hosts": ["a"], "lock_seconds": 0.03}
+    step = Variables(playbook="osd.yml", targets=(), hosts={}, extra=extra)
+
+    outcome = runner(tmp_path / "inventory").apply(step)
+
+    assert (outcome.ok, outcome.holder) == (True, None)
 
 
 def test_an_inventory_that_ansible_refuses_is_an_error_of_the_user(tmp_path, monkeypatch):
