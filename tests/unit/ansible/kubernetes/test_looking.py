@@ -8,7 +8,7 @@ from orchestrator.ansible.kubernetes import ClusterRunner, looking
 from orchestrator.ansible.kubernetes.looking import Looker, LookError
 from tests.fakes.runners import cluster_runner
 
-ECHO = "import json, sys; print(json.dumps({'got': json.load(sys.stdin)}))"
+ECHO = "import json, sys, time; time.sleep(0.3); print(json.dumps({'got': json.load(sys.stdin)}))"
 BULKY = "import json, sys; sys.stdin.read(); print(json.dumps({'a': 'x' * 10**6}))"
 SILENT = "import time; time.sleep(600)"
 
