@@ -28,6 +28,7 @@ from orchestrator.planning.belongings import Belongings, is_set_up
 from orchestrator.planning.identity import doubtful
 
 CONF = "/etc/ceph/ceph.conf"
+LOST = "HostUnreachable"
 DELETED = "the cluster is deleted"
 CONFIRMED = "confirmed by cleanupPolicy"
 
@@ -38,10 +39,10 @@ def plan(spec: CephClusterSpec, facts: Facts) -> Plan:
     if doubt:
         return Plan(blocked=(doubt,))
     fsid = belongings.fsid_of(facts)
-    silent = tuple(_silent(facts))
+    destroy = _sanitizing(spec)
+    silent = tuple(_silent(facts, destroy))
     if fsid is None:
         return Plan(blocked=silent)
-    destroy = _sanitizing(spec)
     found = [belongings.of(host, fsid) for host in facts.hosts.values() if host.reachable]
     holding = tuple(volumes.blocked(spec, facts, found)) if destroy else ()
     if holding:
@@ -62,9 +63,15 @@ def _sanitizing(spec: CephClusterSpec) -> Sanitizing | None:
     return Sanitizing(method=disks.method, data_source=disks.data_source, iteration=disks.iteration)
 
 
-def _silent(facts: Facts) -> Iterator[Reason]:
+def _silent(facts: Facts, destroy: Sanitizing | None) -> Iterator[Reason]:
+    """Hosts that hold the deletion up because they do not answer.
+
+    A lost node of Kubernetes holds no configuration, and its daemons' objects go with their owner:
+    only for its disks and folders, if these are to go, it has to come back.
+    """
     for host in facts.hosts.values():
-        if not host.reachable:
+        lost = host.pods and host.refusal == LOST
+        if not host.reachable and (destroy or not lost):
             text = (
                 f"it cannot be told what it holds of the cluster: {host.error or 'no answer'}; the "
                 "deletion is not finished before it answers, or leaves the inventory"

@@ -152,6 +152,25 @@ def test_hosts_that_do_not_answer_are_named_and_the_others_are_cleared():
     assert not plan(facts.changed(bare(healthy()), facts.silent("store-c"))).converged
 
 
+def lost(**more):
+    """A node of Kubernetes that is not ready."""
+    return replace(facts.silent("store-c"), pods=True, **more)
+
+
+def test_a_lost_node_holds_up_only_a_deletion_that_clears_its_disks():
+    seen = facts.changed(bare(healthy()), lost())
+    assert plan(seen).converged
+    assert [one.host for one in plan(seen, **WORDS).blocked] == ["store-c"]
+    going = plan(facts.changed(healthy(), lost()))
+    assert going.blocked == ()
+    assert {one.host for one in going.changes} == {"store-a", "store-b"}
+
+
+def test_a_node_on_which_a_step_failed_holds_up_every_deletion():
+    seen = facts.changed(bare(healthy()), lost(refusal="HostFailed"))
+    assert [one.code for one in plan(seen).blocked] == ["HostFailed"]
+
+
 def other(seen, name="store-b"):
     """A host that holds daemons and a disk of another cluster beside ours."""
     host = seen.hosts[name]
