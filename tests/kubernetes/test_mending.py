@@ -69,6 +69,7 @@ def test_what_was_deleted_comes_back_and_no_daemon_starts_again(built: Site) -> 
         "poddisruptionbudgets/rook-ceph-mon-pdb",
         "configmaps/rook-config-override",
         "secrets/rook-ceph-config",
+        "endpointslices/rook-ceph-active-mons-ipv4",
     ]
     address = built.get(f"service/{mon}")["spec"]["clusterIP"]
     config = built.get(CONFIG)["data"]
