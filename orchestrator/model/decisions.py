@@ -30,10 +30,12 @@ class WantedDevice:
     """A blank device that is to hold `osds_per_device` OSDs.
 
     Sizes are in MB, and 0 leaves them to ceph-volume; weight and affinity are numbers as the
-    manifest writes them, empty for Ceph's own.
+    manifest writes them, empty for Ceph's own. A device without a lasting name has its `size` in
+    bytes, for its name may be another one's by the time that it is prepared.
     """
 
     path: str
+    size: int = 0
     device_class: str = ""
     mode: Mode = Mode.RAW
     osds_per_device: int = 1

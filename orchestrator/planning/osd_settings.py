@@ -36,6 +36,7 @@ class OsdSettings:
     def wanted(self, disk: Disk, metadata_path: str) -> WantedDevice:
         return WantedDevice(
             path=disk.stable_path,
+            size=0 if disk.by_id else disk.size,
             device_class=self.device_class,
             mode=self.mode(disk),
             osds_per_device=self.osds_per_device,

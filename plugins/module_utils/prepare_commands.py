@@ -52,8 +52,10 @@ def mode(entry: Mapping[str, Any], kind: str) -> str:
     return "batch" if entry.get("mode") == "lvm" or any(special) else "raw"
 
 
-def problem(entry: Mapping[str, Any], kind: str) -> str:
-    """Say why a device cannot be prepared as wanted: what Rook refuses too."""
+def problem(entry: Mapping[str, Any], kind: str, size: int) -> str:
+    """Say why a device cannot be prepared as wanted: it is another one, or Rook refuses it too."""
+    if entry.get("size") and entry["size"] != size:
+        return f"it has {size} bytes and not {entry['size']}: another device has its name now"
     if entry.get("mode") == "raw" and mode(entry, kind) != "raw":
         return "mode raw does not go with encryption, a metadata device, several OSDs or a volume"
     if kind in {"part", "lvm"} and entry.get("encrypted"):

@@ -74,7 +74,8 @@ class Orders:
 
     def plan(self, entry: Mapping[str, Any], seen: blank.Look) -> Plan:
         """Check everything and give the command; HostError or ReportError when it may not run."""
-        wrong = prepare_commands.problem(entry, seen.type) or self._conflicts.get(seen.device, "")
+        wrong = prepare_commands.problem(entry, seen.type, seen.size)
+        wrong = wrong or self._conflicts.get(seen.device, "")
         if wrong:
             raise HostError(wrong)
         mode = prepare_commands.mode(entry, seen.type)

@@ -36,6 +36,12 @@ options:
         description: The device, by any name or link.
         type: path
         required: true
+      size:
+        description:
+          - Its size in bytes. One of another size is refused, for its name has become another's.
+          - By default it may have any.
+        type: int
+        default: 0
       device_class:
         description: Its CRUSH device class, by default what Ceph finds.
         type: str
@@ -207,7 +213,7 @@ def difference(
         if osd_prepare.is_ours(look.label, fsid) or there >= (entry.get("osds_per_device") or 1):
             continue
         reason = "" if there else blank.refusal(look, allow_loop=allow_loop)
-        reason = reason or prepare_commands.problem(entry, look.type)
+        reason = reason or prepare_commands.problem(entry, look.type, look.size)
         if reason and not osd_prepare.is_unfinished(look):
             refused.append((entry["path"], reason))
         else:
@@ -282,6 +288,7 @@ def _result(fsid: str, plan: Plan, attempts: Sequence[osd_prepare.Attempt]) -> d
 def main() -> None:
     device = {
         "path": {"type": "path", "required": True},
+        "size": {"type": "int", "default": 0},
         "device_class": {"type": "str", "default": ""},
         "mode": {"type": "str", "default": "", "choices": ["raw", "lvm", ""]},
         "osds_per_device": {"type": "int", "default": 1},

@@ -7,6 +7,7 @@ from orchestrator.model.facts import Conf, DaemonType, LvmOsd, Osd, Taint, Unfin
 from orchestrator.model.plan import OsdHost
 from orchestrator.planning import osds, topology
 from tests.fakes import facts
+from tests.fakes.facts import GIB
 from tests.fakes.osds import ALL, SDC, lines, notices, with_disks
 
 
@@ -37,7 +38,7 @@ def test_blank_disks_of_all_hosts_are_prepared_in_one_step():
             host="store-b",
             crush_location="root=default host=store-b",
             record=osds.osd_record(facts.spec(), found.hosts["store-b"]),
-            devices=(WantedDevice(path="/dev/sdc", device_class="ssd"),),
+            devices=(WantedDevice(path="/dev/sdc", size=10 * GIB, device_class="ssd"),),
         ),
     )
 

@@ -128,10 +128,15 @@ def test_mode(entry: dict[str, Any], kind: str, expected: str) -> None:
         ({"encrypted": True}, "part", "encryption of a partition"),
         ({"encrypted": True}, "lvm", "encryption of a partition"),
         ({"osds_per_device": 2}, "lvm", "holds one OSD only"),
+        ({"size": 100}, "disk", ""),
+        ({"size": 0}, "disk", ""),
+        ({"size": 200}, "disk", "it has 100 bytes and not 200: another device has its name now"),
     ],
 )
-def test_what_rook_refuses_too(entry: dict[str, Any], kind: str, words: str) -> None:
-    problem = prepare_commands.problem(entry, kind)
+def test_what_rook_refuses_too_and_another_device_of_the_name(
+    entry: dict[str, Any], kind: str, words: str
+) -> None:
+    problem = prepare_commands.problem(entry, kind, 100)
     assert words in problem
     assert bool(words) == bool(problem)
 

@@ -84,6 +84,12 @@ def test_plain_devices_are_prepared_raw(host: Host) -> None:
     assert host.asked == []
 
 
+def test_another_device_of_the_name_is_refused(host: Host) -> None:
+    assert host.plan({"path": "/dev/sdb", "size": 100 << 30}).mode == "raw"
+    with pytest.raises(HostError, match="another device has its name now"):
+        host.plan({"path": "/dev/sdb", "size": 50 << 30})
+
+
 def test_c11_two_disks_with_two_osds_share_a_metadata_device(host: Host) -> None:
     both = [
         {"path": path, "osds_per_device": 2, "metadata_device": LINK}

@@ -68,6 +68,15 @@ def test_all_others_are_refused(
     assert words in found.refused[0][1]
 
 
+def test_another_device_of_the_name_is_refused() -> None:
+    """Without a lasting name, sdb was 100 GiB when it was chosen."""
+    wanted = entry("/dev/sdb", size=100 << 30)
+    assert len(plan([look("/dev/sdb")], wanted).prepare) == 1
+    found = plan([look("/dev/sdb", size=200 << 30)], wanted)
+    assert found.prepare == ()
+    assert "another device has its name now" in found.refused[0][1]
+
+
 def test_two_names_of_one_device_are_one() -> None:
     link = blank.Look("/dev/link", "/dev/sdb", type="disk", size=1)
     assert len(plan([look("/dev/sdb"), link]).prepare) == 1
