@@ -17,7 +17,10 @@ DIGEST = "sha256:"
 
 SHOWN = len(DIGEST) + 12
 
-_SECRET = re.compile(r"passw|secret|token|credential|api_?key|private", re.IGNORECASE)
+_SECRET = re.compile(
+    r"passw|secret|token|credential|api[ _-]?key|private|encryption[ _-]?key", re.IGNORECASE
+)
+"""As in plugins/module_utils/redact.py."""
 _NUMBER = re.compile(r"([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*([KMGTPE]?)(i?)[bB]?")
 _LEVELS = re.compile(r"(\d+)(?:/(\d+))?")
 _DURATION = re.compile(r"(\d+)\s*(s|sec|m|min|h|hr|d|day|w|wk|week)s?")

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any
 
-from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils import config_keys, owned
+from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils import (
+    config_keys,
+    owned,
+    redact,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
@@ -13,7 +16,6 @@ if TYPE_CHECKING:
     from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils import ceph_client
 
 DASHBOARD = "mgr/dashboard/"
-_SECRET_OPTION = re.compile(r"passw|secret|token|credential|api_?key|private", re.IGNORECASE)
 
 
 def config(
@@ -31,7 +33,7 @@ def _setting(
     section, mask, name = str(one["section"]), str(one.get("mask") or ""), str(one["name"])
     value = str(one["value"])
     who = f"{section}/{mask}" if mask else section
-    hidden = _SECRET_OPTION.search(name) or (who, name) in names or owned.digest(value) in secrets
+    hidden = redact.is_secret(name) or (who, name) in names or owned.digest(value) in secrets
     shown = owned.digest(value) if hidden else value
     return {"section": section, "mask": mask, "name": name, "value": shown}
 

@@ -82,13 +82,13 @@ def make_folder(path: str, owner: str, mode: int) -> None:
 
 
 def diff(files: Iterable[ManagedFile]) -> list[dict[str, str]]:
-    """Describe what writing these files would change, without any key."""
+    """Describe what writing these files would change, without any key or other secret."""
     return [
         {
             "before_header": file.path,
             "after_header": file.path,
-            "before": redact.redact(read(file.path)),
-            "after": redact.redact(file.content),
+            "before": redact.redact_file(read(file.path)),
+            "after": redact.redact_file(file.content),
         }
         for file in files
     ]

@@ -109,15 +109,20 @@ class Setting(NamedTuple):
 
 
 class Wanted(NamedTuple):
-    """What a setting is to be; `value` is None when it must not be there."""
+    """What a setting is to be; `value` is None when it must not be there.
+
+    `hidden` is one whose value may be shown nowhere, although it is no secret that is to be set.
+    """
 
     value: str | None
     owned: bool = True
     secret: bool = False
     released: bool = False
+    hidden: bool = False
 
     def shown(self, value: str | None) -> str | None:
-        return owned.digest(value) if self.secret and value is not None else value
+        veiled = self.secret or self.hidden
+        return owned.digest(value) if veiled and value is not None else value
 
 
 Changes = dict[Setting, Wanted]
@@ -146,6 +151,15 @@ def wanted(entries: Sequence[Mapping[str, Any]]) -> Changes:
             released=entry["state"] == "released",
         )
         for entry in entries
+    }
+
+
+def veiled(settings: Mapping[Setting, Wanted], record: owned.Owned) -> Changes:
+    """Hide what is, or was before, a secret: by its name, or by our record."""
+    names = record.secret_names()
+    return {
+        one: wish._replace(hidden=redact.is_secret(one.name) or one in names)
+        for one, wish in settings.items()
     }
 
 
@@ -185,7 +199,7 @@ def _put(client: CephClient, setting: Setting, wish: Wanted) -> None:
             _set(client, setting, wish.value)
     except CephError as error:
         text = error.message
-        if wish.secret and wish.value:
+        if (wish.secret or wish.hidden) and wish.value:
             text = text.replace(wish.value, redact.HIDDEN)
         place = f"{setting.name} of {setting.section}"
         raise CephError(error.errno, f"{place}: {text}") from None
@@ -264,12 +278,14 @@ def _reconciled(module: AnsibleModule) -> dict[str, Any]:
         return result({}, difference({}, settings), forgotten=False)
     with cluster.connected(module.params) as client:
         current = observe(client)
+        record = owned.read(client) if module.params["record"] else owned.Owned()
+        settings = veiled(settings, record)
         changes = difference(current, settings)
         if module.check_mode:
             released = any(wish.released for wish in settings.values())
             return result(current, changes, forgotten=released)
         if module.params["record"]:
-            forgotten, failures = _recorded(client, current, settings, changes)
+            forgotten, failures = _recorded(client, record, current, settings, changes)
         else:
             forgotten, failures = False, apply(client, changes)
     if failures:
@@ -280,12 +296,12 @@ def _reconciled(module: AnsibleModule) -> dict[str, Any]:
 
 def _recorded(
     client: CephClient,
+    before: owned.Owned,
     current: Mapping[Setting, str],
     settings: Mapping[Setting, Wanted],
     changes: Changes,
 ) -> tuple[bool, Failures]:
     """Apply the changes between two states of the record; say whether it let go of anything."""
-    before = owned.read(client)
     record = owned.Owned(before.document())
     claimed(record, settings, changes)
     owned.write(client, before, record)

@@ -1,6 +1,7 @@
 """Values of options: which ones are the same to Ceph. The left one is always as Ceph stores it."""
 
 import pytest
+from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils import redact
 
 from orchestrator.planning import option_values
 
@@ -71,3 +72,9 @@ def test_another_meaning_is_another_value(current, wanted):
 )
 def test_a_plan_shows_no_secret(name, value, expected):
     assert option_values.shown(name, value) == expected
+
+
+@pytest.mark.parametrize("name", ["rgw_crypt_s3_kms_encryption_keys", "mgr/alerts/smtp_password"])
+def test_the_name_of_an_option_says_that_it_is_a_secret(name):
+    assert option_values.is_secret(name)
+    assert redact.is_secret(name)

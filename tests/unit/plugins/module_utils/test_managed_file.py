@@ -26,6 +26,17 @@ def test_a_file_differs_by_absence_text_or_mode(tmp_path: Path) -> None:
     assert managed_file.difference([file]) == [file]
 
 
+def test_a_password_of_others_in_a_file_is_in_no_difference(tmp_path: Path) -> None:
+    path = tmp_path / "ceph.conf"
+    path.write_text("[client.rgw]\nrgw_keystone_admin_password = hunter2\n")
+    changes = [managed_file.conf_file(str(path), {"global": {"fsid": "f"}})]
+    (shown,) = managed_file.diff(changes)
+    assert "hunter2" not in str(shown)
+    assert (shown["before"] == shown["after"], "fsid = f" in shown["after"]) == (False, True)
+    managed_file.write(changes[0])
+    assert "rgw_keystone_admin_password = hunter2\n" in path.read_text()
+
+
 def test_no_half_written_file_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "x"
     path.write_text("old")

@@ -49,3 +49,28 @@ def test_no_key_survives(text: str, secret: str) -> None:
 )
 def test_plain_words_stay(text: str) -> None:
     assert redact.redact(text) == text
+
+
+SECRET_NAMES = (
+    "rgw_keystone_admin_password",
+    "rgw keystone admin token",
+    "mgr/dashboard/GRAFANA_API_PASSWORD",
+    "rgw-ldap-secret",
+    "rgw_crypt_default_encryption_key",
+    "rgw_crypt_s3_kms_encryption_keys",
+    "mgr/x/api-key",
+)
+
+
+@pytest.mark.parametrize("name", SECRET_NAMES)
+def test_a_secret_of_a_file_is_not_shown_by_its_name(name: str) -> None:
+    text = f"[client]\n\t{name} = hunter2 and more\nlog_file = x\n# token: none\n{name} =\n"
+    shown = f"[client]\n\t{name} = ********\nlog_file = x\n# token: none\n{name} =\n"
+    assert redact.redact_file(text) == shown
+    assert redact.is_secret(name)
+
+
+@pytest.mark.parametrize("name", ["keyring", "mon_host", "public_network", "auth_cluster_required"])
+def test_other_options_of_a_file_are_shown(name: str) -> None:
+    assert redact.redact_file(f"{name} = x\n") == f"{name} = x\n"
+    assert not redact.is_secret(name)

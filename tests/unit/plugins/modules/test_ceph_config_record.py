@@ -99,6 +99,34 @@ def test_a_secret_is_nowhere_but_in_the_cluster(run, ceph) -> None:
     assert store.record["secrets"] == {"osd": {"x": {"given": digest, "stored": digest}}}
 
 
+SECRET = {"given": owned.digest(MARKER), "stored": owned.digest(MARKER)}
+KEPT = {"secrets": {"osd": {"x": SECRET}}}
+SMTP = "mgr/alerts/smtp_password"
+
+
+@pytest.mark.parametrize("check", [False, True])
+@pytest.mark.parametrize(
+    "case",
+    [
+        ("x", KEPT, {"state": "absent"}),
+        ("x", KEPT, {"value": "plain"}),
+        (SMTP, None, {"state": "absent"}),
+        (SMTP, {"settings": {"osd": {SMTP: MARKER}}}, {"state": "absent"}),
+        (SMTP, None, {"value": "another"}),
+    ],
+    ids=["goes", "becomes plain", "by its name", "was plain", "was of others"],
+)
+def test_c55_a_secret_that_was_there_is_not_shown(run, ceph, check, case) -> None:
+    name, record, wish = case
+    store = Store(ceph, {("osd", name): MARKER}, record)
+    setting = {"section": "osd", "name": name, **wish}
+    result = run(ceph_config, record=True, settings=[setting], check=check)
+    assert result["changed"]
+    assert MARKER not in json.dumps(result)
+    assert result["diff"]["before"] == {f"osd {name}": owned.digest(MARKER)}
+    assert check or store.values.get(("osd", name)) == wish.get("value")
+
+
 def test_a_secret_is_recorded_as_the_cluster_writes_it(run, ceph) -> None:
     store = Store(ceph)
     run(ceph_config, record=True, settings=[wanted("x", "4Gi", secret=True)])
