@@ -14,8 +14,8 @@ from orchestrator.model.names import HostName
 from orchestrator.planning.refusals import LEVELS, Tree
 from orchestrator.planning.selection import skipped
 
-MADE_UP = "nvme."
-"""How names begin that Linux makes up for namespaces without one: emulated ones may share it."""
+MADE_UP = ("nvme.", "t10.")
+"""How names begin that are made of model and serial number: emulated disks may share them."""
 
 Decided = Mapping[HostName, tuple[Decision, ...]]
 Identity = tuple[str, str, str, int]

@@ -76,7 +76,14 @@ def test_disks_that_differ_in_anything_are_two(other):
     assert {code for *_, code in codes(ALL, store_a=(LUN,), store_b=(other,))} == {"Selected"}
 
 
-@pytest.mark.parametrize("wwn", ["", "nvme.1b36-6465616462656566-51454d55-00000001"])
+@pytest.mark.parametrize(
+    "wwn",
+    [
+        "",
+        "nvme.1b36-6465616462656566-51454d55-00000001",
+        "t10.ATA     QEMU HARDDISK                           QM00001",
+    ],
+)
 def test_what_is_no_name_of_one_disk_alone_says_nothing(wwn):
     one, other = replace(LUN, wwn=wwn), replace(SAME, wwn=wwn)
 
