@@ -65,3 +65,12 @@ def test_each_rule_has_its_reason() -> None:
     before = [above for above, line in itertools.pairwise(lines) if "- apiGroups" in line]
     assert before
     assert all(line.startswith("  #") for line in before)
+
+
+def test_a_mgr_may_label_its_pod_as_ours_and_as_rooks_do() -> None:
+    listed = yaml.safe_load_all((RBAC.parent / "daemons.yaml").read_text())
+    (role,) = [
+        one for one in listed if (one["kind"], one["metadata"]["name"]) == ("Role", "rook-ceph-mgr")
+    ]
+    (rule,) = role["rules"]
+    assert (rule["resources"], rule["verbs"]) == (["pods"], ["list", "update", "patch"])

@@ -131,6 +131,8 @@ def test_what_belongs_to_no_namespace_is_only_read(server: Path):
 
 def test_a_mgr_labels_pods_and_reads_no_secret(server: Path):
     assert may(server, "rook-ceph-mgr", "patch", "pods")
+    assert all(may(server, "rook-ceph-mgr", verb, "pods") for verb in ("list", "update"))
+    assert not may(server, "rook-ceph-mgr", "get", "pods")
     assert not may(server, "rook-ceph-mgr", "get", "secrets")
     assert not may(server, "rook-ceph-mgr", "delete", "pods")
 
