@@ -41,8 +41,14 @@ def _outage(since: datetime, now: datetime) -> Outage:
 
 
 def _quorum_began(cluster: Cluster, now: datetime) -> datetime:
+    """JSON has numbers that are no time, such as 1e999: an age that cannot be is not known."""
     age = cluster.status.get("quorum_age")
-    return now - timedelta(seconds=age) if isinstance(age, int | float) and age > 0 else now
+    if isinstance(age, bool) or not isinstance(age, int | float) or not age > 0:
+        return now
+    try:
+        return now - timedelta(seconds=age)
+    except OverflowError:
+        return now
 
 
 def _unbroken(begun: datetime, noted: Mapping[str, Any], now: datetime) -> bool:

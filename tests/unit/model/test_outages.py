@@ -36,6 +36,11 @@ def seconds(age, notes=None, quorum=("a", "b")):
         (7200, {}, 7200),
         (None, {}, 0),
         ("odd", {}, 0),
+        (True, {}, 0),
+        (-5, {}, 0),
+        (1e300, {}, 0),
+        (float("inf"), {}, 0),
+        (float("nan"), {}, 0),
         # Noted, and nothing changed since that look.
         (7200, noted(9000, 3600), 9000),
         # Another mon came or went between two looks hours apart: c may have been back.
