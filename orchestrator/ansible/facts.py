@@ -16,7 +16,7 @@ from orchestrator.model.facts import Cluster, Facts, Host, Taint
 from orchestrator.model.names import HostName
 from orchestrator.model.outcome import Failure, Outcome
 
-PLANNED_FROM = ("osds", "mgr", "mgr_modules", "config")
+PLANNED_FROM = ("osds", "mgr", "mgr_modules", "config", "mutes")
 """Sections of Ceph's view that planning cannot do without."""
 
 SAID = ("groups", "address", "allow_loop_devices", "labels", "taints", "pods")
@@ -134,7 +134,8 @@ def cluster_of(outcome: Outcome) -> Cluster | None:
 def parse_cluster(raw: Mapping[str, Any]) -> Cluster | None:
     """A Cluster from the module's `cluster` result; sections that do not parse are unanswered.
 
-    None when the mons themselves cannot be read: an empty mon map would ask for new mons.
+    None when the mons themselves cannot be read: an empty mon map would ask for new mons, and a
+    name in quorum that the map does not have for the removal of one that is there.
     """
     known = {one.name for one in fields(Cluster)}
     values = {key: value for key, value in raw.items() if key in known and value is not None}
@@ -146,7 +147,8 @@ def parse_cluster(raw: Mapping[str, Any]) -> Cluster | None:
     kept = {key: value for key, value in values.items() if key not in broken}
     noted = (*errors, *(f"{name}: not understood" for name in sorted(broken)))
     unanswered = tuple(name for name in PLANNED_FROM if name not in kept)
-    return _CLUSTER.validate_python({**kept, "errors": noted, "unanswered": unanswered})
+    found = _CLUSTER.validate_python({**kept, "errors": noted, "unanswered": unanswered})
+    return found if {mon.name for mon in found.mons} >= set(found.quorum_names) else None
 
 
 def _broken(values: Mapping[str, Any]) -> set[str]:

@@ -37,6 +37,8 @@ def planned(context: Context) -> tuple[DashboardSetup | None, tuple[Change, ...]
 
 def _seen(cluster: Cluster | None) -> Seen | None:
     """What is there; nothing while the module is off, and None when Ceph did not tell."""
+    if cluster and "mgr_modules" in cluster.unanswered:
+        return None
     if cluster and NAME in cluster.mgr_modules.enabled:
         return cluster.dashboard
     return Seen()

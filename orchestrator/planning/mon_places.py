@@ -130,7 +130,10 @@ def _mixed(spec: CephClusterSpec, mons: Sequence[PlacedMon]) -> Iterator[Reason]
 def _moved(places: Places, members: tuple[PlacedMon, ...]) -> Mons:
     """Members, and what has to come and to go until they are as the manifest says."""
     spec, facts = places.spec, places.facts
-    if not all(mon.address for mon in members):
+    unread = tuple(mon.name for mon in members if not mon.address)
+    if 2 * len(unread) > len(members):
+        return Mons(blocked=(_unread(unread),))
+    if unread:
         return Mons(placed=members)  # a map that is not understood is not changed
     judge = mon_members.Judge(spec=spec, facts=facts, evicted=places.evicted)
     faults = judge.faults(members)
@@ -167,6 +170,13 @@ def _moved(places: Places, members: tuple[PlacedMon, ...]) -> Mons:
             *(one for one in reasons if one.code == "MonSurplus"),
         ),
     )
+
+
+def _unread(names: Sequence[str]) -> Reason:
+    """Every step writes the mons' addresses into ceph.conf, by which nobody would find them."""
+    listed = ", ".join(f"mon.{name}" for name in names)
+    text = f"the monmap has no address for {listed} that can be read; nothing is changed: "
+    return Reason(code="MonmapUnreadable", message=f"{text}look at `ceph mon dump`")
 
 
 def _respoken(spec: CephClusterSpec, mon: PlacedMon) -> PlacedMon:

@@ -31,7 +31,7 @@ def planned(spec: CephClusterSpec, cluster: Cluster | None) -> Mutes:
     wanted = {code for code, mute in policies.items() if mute.policy == "mute"}
     present = {mute.code for mute in cluster.mutes} if cluster else set()
     sticky = {mute.code for mute in cluster.mutes if mute.sticky} if cluster else set()
-    if cluster and not cluster.status:
+    if cluster and (not cluster.status or "mutes" in cluster.unanswered):
         return NO_MUTES
     on = wanted - sticky
     asked = {code for code in policies if code not in wanted} & present

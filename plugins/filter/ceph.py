@@ -36,8 +36,8 @@ def addressed(
 
 
 def mon_host(members: Iterable[Mapping[str, Any]]) -> str:
-    """Give the value of `mon_host`: both protocols of each mon."""
-    return ",".join(member["addrs"] for member in members)
+    """Give the value of `mon_host`: both protocols of each mon whose address is known."""
+    return ",".join(member["addrs"] for member in members if member["addrs"])
 
 
 def monmap_arguments(members: Iterable[Mapping[str, Any]]) -> list[str]:

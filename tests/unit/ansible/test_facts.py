@@ -23,6 +23,7 @@ VIEW = {
     "mgr": {"available": True, "active": "a", "standbys": ["b"]},
     "mgr_modules": {"enabled": [], "always_on": [], "available": []},
     "config": [],
+    "mutes": [],
 }
 MEMBERS = (
     Member(name="store-a", groups=("mons",), address="192.0.2.1", allow_loop_devices=True),
@@ -135,6 +136,7 @@ def test_cephs_view_comes_from_the_host_that_has_it():
         ({"mgr": "odd"}, ("mgr",), ("mgr: not understood",)),
         ({"config": [{"x": 1}], "osds": 5}, ("osds", "config"), None),
         ({"status": "odd"}, (), ("status: not understood",)),
+        ({"mutes": None}, ("mutes",), ()),
         ({"later": {"x": 1}}, (), ()),
         ({"errors": ["osd dump: timed out"], "osds": None}, ("osds",), ("osd dump: timed out",)),
     ],
@@ -151,7 +153,14 @@ def test_c41_an_odd_section_costs_itself_alone(change, unanswered, errors):
 
 @pytest.mark.parametrize(
     "change",
-    [{"mons": "odd"}, {"mons": []}, {"quorum_names": []}, {"quorum_names": None}, {"fsid": ""}],
+    [
+        {"mons": "odd"},
+        {"mons": []},
+        {"quorum_names": []},
+        {"quorum_names": None},
+        {"quorum_names": ["a", "x"]},
+        {"fsid": ""},
+    ],
 )
 def test_a_view_without_mons_is_no_view(change):
     assert answers.parse_cluster({**VIEW, **change}) is None

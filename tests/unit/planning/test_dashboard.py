@@ -70,6 +70,8 @@ def test_another_password_is_shown_by_its_hash():
 
 def test_what_ceph_did_not_tell_is_not_planned_from():
     assert lines(seen(None)) == []
+    unknown = {"mgr_modules": MgrModules(), "unanswered": ("mgr_modules",)}
+    assert lines(seen(None, **unknown)) == []
 
 
 def test_c33_its_step_comes_after_the_osds():

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from orchestrator import planning
 from orchestrator.model.facts import DaemonType, MonMember, PutAside
 from orchestrator.planning.identity import Fresh, Known
 from orchestrator.planning.mon_places import locate
@@ -207,6 +208,25 @@ def test_a_member_without_address_is_nowhere_and_certainly_not_on_a_host_without
 
     assert places(found.placed)[-1] == ("x", None, "")
     assert found.missing == ()
+
+
+@pytest.mark.parametrize(("odd", "stops"), [("a", False), ("ab", True), ("abc", True)])
+def test_addresses_that_cannot_be_read_are_taken_out_of_no_ceph_conf(odd, stops):
+    members = tuple(
+        replace(mon, addrs=("odd",)) if mon.name in odd else mon for mon in facts.view().mons
+    )
+    seen = facts.changed(facts.healthy(), cluster=facts.view(mons=members))
+
+    plan = planning.plan(facts.spec(mgr={"count": 2}), seen)
+
+    assert ([one.code for one in plan.blocked] == ["MonmapUnreadable"]) is stops
+    assert (plan.steps == ()) is stops
+    if stops:
+        named = ", ".join(f"mon.{name}" for name in odd)
+        assert plan.blocked[0].message == (
+            f"the monmap has no address for {named} that can be read; nothing is changed: look at "
+            "`ceph mon dump`"
+        )
 
 
 def test_without_quorum_the_newest_monmap_tells_the_members():

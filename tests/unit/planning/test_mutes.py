@@ -70,3 +70,4 @@ def test_nothing_is_done_while_the_health_is_not_known():
     spec = facts.spec(healthCheck={"muteHealthWarning": {"OSD_DOWN": {"policy": "mute"}}})
 
     assert mutes.planned(spec, facts.view(status={})) == mutes.Mutes()
+    assert mutes.planned(spec, facts.view(unanswered=("mutes",))) == mutes.Mutes()

@@ -17,6 +17,11 @@ def test_hosts_of_a_group_become_mons_with_letters() -> None:
     )
 
 
+def test_a_mon_without_address_leaves_no_gap_in_mon_host() -> None:
+    members = [{"addrs": "[v2:192.0.2.1:3300]"}, {"addrs": ""}, {"addrs": "[v2:192.0.2.3:3300]"}]
+    assert ceph.mon_host(members) == "[v2:192.0.2.1:3300],[v2:192.0.2.3:3300]"
+
+
 def test_given_mons_keep_their_names() -> None:
     members = ceph.mon_members([{"name": "x", "host": "store-1", "address": "192.0.2.1"}])
     assert members[0]["id"] == "x"
