@@ -139,10 +139,21 @@ def _beginning(facts: Facts, mon_hosts: Sequence[Host], claims: Sequence[Claim])
         return Unknown(reasons=tuple(_cannot_tell(host) for host in silent))
     if facts.identity and facts.identity.established:
         return Unknown(reasons=(_lost(facts.identity.fsid),))
+    if claims and (where := next(_osds_of(facts, claims[0].fsid), "")):
+        return Unknown(reasons=(_outlived(claims[0].fsid, where),))
     begun = facts.identity or any(mon.data for _, mon in facts.daemons(DaemonType.MON))
     if claims and not begun:
         return Unknown(reasons=(_orphaned(claims[0]),))
     return Fresh(fsid=claims[0].fsid if claims else None)
+
+
+def _osds_of(facts: Facts, fsid: Fsid) -> Iterator[str]:
+    """Where OSDs of a cluster are: each one was made while its mons had a quorum."""
+    for host in facts.hosts.values():
+        labels = (*(disk.osd for disk in host.devices if disk.osd), *host.osds_lvm)
+        daemons = (osd.name for osd in host.daemons_of(DaemonType.OSD) if osd.fsid == fsid)
+        disks = (f"osd.{one.id}" for one in labels if one.fsid == fsid and one.id >= 0)
+        yield from (f"{name} on {host.name}" for name in (*daemons, *disks))
 
 
 def _cannot_tell(host: Host) -> Reason:
@@ -161,6 +172,15 @@ def _lost(fsid: Fsid) -> Reason:
         message=f"cluster {fsid} had mons in quorum, yet no host holds any of its data now. "
         "Restore a mon, or begin a new cluster by removing identity.json from the directory in "
         "which the orchestrator keeps this cluster's state",
+    )
+
+
+def _outlived(fsid: Fsid, where: str) -> Reason:
+    return Reason(
+        code="MonsLost",
+        message=f"cluster {fsid} had mons in quorum, as it has OSDs ({where}), yet no host holds "
+        "one of these mons. Bring them back, or add their hosts to the inventory; new mons would "
+        "have other keys, and its data would be lost",
     )
 
 

@@ -4,7 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from orchestrator.model.facts import Conf, DaemonType, StoredIdentity
+from orchestrator.model.facts import Conf, DaemonType, LvmOsd, OsdLabel, StoredIdentity
+from orchestrator.model.names import OsdId
 from orchestrator.planning.identity import Fresh, Known, Unknown, identify
 from tests.fakes import facts
 
@@ -103,6 +104,39 @@ def test_c23_an_established_cluster_without_any_mon_is_a_loss_and_no_beginning()
 
     assert reasons(found) == [("MonsLost", None)]
     assert "identity.json" in message(found)
+
+
+OSD = facts.daemon(DaemonType.OSD, "3")
+LVM = LvmOsd(id=OsdId(3), uuid="u3", fsid=facts.OURS, path="/dev/vg/lv")
+
+
+@pytest.mark.parametrize(
+    "host",
+    [
+        holding("store-b", OSD),
+        holding("store-b", replace(OSD, active="inactive")),
+        facts.host("store-b", devices=(facts.osd_disk("sdb", 3),)),
+        facts.host("store-b", osds_lvm=(LVM,)),
+    ],
+    ids=["runs", "stopped", "disk", "volume"],
+)
+@pytest.mark.parametrize("begun", ["stored", "mon"])
+def test_c23_no_mons_are_made_anew_for_a_cluster_that_has_osds(host, begun):
+    store = facts.mon("d", **NEVER_IN_QUORUM)
+    mon = holding("store-a", store) if begun == "mon" else facts.host("store-a")
+    found = facts.changed(EMPTY, host, mon)
+    found = replace(found, identity=STORED if begun == "stored" else None)
+
+    assert reasons(found) == [("MonsLost", None)]
+    assert "it has OSDs (osd.3 on store-b), yet no host holds" in message(found)
+
+
+def test_osds_of_others_hold_no_beginning_up():
+    theirs = facts.host("store-b", devices=(facts.osd_disk("sdb", 3, facts.OTHER),))
+    unfinished = facts.disk("sdc", osd=OsdLabel(id=OsdId(-1), uuid="u", fsid=facts.OURS))
+    found = facts.changed(EMPTY, theirs, facts.host("store-c", devices=(unfinished,)))
+
+    assert asked(replace(found, identity=STORED)) == Fresh(fsid=facts.OURS)
 
 
 @pytest.mark.parametrize(
