@@ -58,9 +58,9 @@ class Workstation:
 
     def run(self, *, patience_seconds: float, lock_seconds: float) -> reconcile.Result:
         """Bring the cluster to what the manifest says; one writer at a time."""
-        self._take_back_deletion()
         patience = Patience(seconds=patience_seconds, sleep=self.interruption.sleep)
         with files.FileLock(self.home).hold(self.cluster.key), self.interruption.noticed():
+            self._take_back_deletion()
             files.accept(self.home, self.cluster)
             owner = files.own(self.home, self.cluster.key)
             self.world.owner = replace(owner, seconds=lock_seconds)
@@ -92,7 +92,7 @@ class Workstation:
         """A deletion that was cut off is taken back by running the manifest; Kubernetes cannot."""
         status = self.world.statuses.get(self.cluster.key)
         if status.get("phase") == "Deleting" and not self.cluster.deleting:
-            self.world.statuses.forget(self.cluster.key)
+            self.world.statuses.put(self.cluster.key, {})
 
     def devices(self) -> tuple[Listing, Outcome | None]:
         """Every device with its verdict, and what has none."""

@@ -1,8 +1,11 @@
 """`orchestrator delete`: shows its plan, asks, and forgets the cluster only when it is gone."""
 
+import json
+
 import pytest
 
 from orchestrator.cli import delete
+from orchestrator.stores import files
 from tests.fakes.commands import KEY, MANIFEST, home
 
 WORDS = "  cleanupPolicy: {confirmation: yes-really-destroy-data}\n"
@@ -110,6 +113,29 @@ def test_a_deletion_that_was_cut_off_is_taken_back_by_a_run(built, fake, tmp_pat
 
     assert built("run", "-f", "F", "-i", "I").exit_code == 0
     assert "phase: Ready" in built("status", "-f", "F", "-o", "yaml").stdout
+
+
+def test_who_takes_a_deletion_back_goes_on_with_its_generation(built, fake, tmp_path):
+    path = home(tmp_path).of(KEY) / "generation.json"
+    known = {**json.loads(path.read_text()), "generation": 4}
+    path.write_text(json.dumps(known))
+    fake.machines.cut_after = 3
+    assert built("delete", "-f", "F", "-i", "I", "--yes").exit_code == 1
+
+    assert built("run", "-f", "F", "-i", "I").exit_code == 0
+    assert json.loads(path.read_text()) == known
+    assert files.StatusFile(home(tmp_path)).get(KEY)["observedGeneration"] == 4
+
+
+def test_a_run_that_must_wait_its_turn_takes_no_deletion_back(built, fake, tmp_path):
+    fake.machines.cut_after = 3
+    assert built("delete", "-f", "F", "-i", "I", "--yes").exit_code == 1
+    with files.FileLock(home(tmp_path)).hold(KEY):
+        before = files.StatusFile(home(tmp_path)).get(KEY)
+
+        assert built("run", "-f", "F", "-i", "I").exit_code != 0
+        assert before["phase"] == "Deleting"
+        assert files.StatusFile(home(tmp_path)).get(KEY) == before
 
 
 def test_a_manifest_that_is_being_deleted_is_planned_as_such_and_not_run(built, fake, tmp_path):
