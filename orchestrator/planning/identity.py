@@ -150,9 +150,10 @@ def _beginning(facts: Facts, mon_hosts: Sequence[Host], claims: Sequence[Claim])
 def _osds_of(facts: Facts, fsid: Fsid) -> Iterator[str]:
     """Where OSDs of a cluster are: each one was made while its mons had a quorum."""
     for host in facts.hosts.values():
-        labels = (*(disk.osd for disk in host.devices if disk.osd), *host.osds_lvm)
+        labels = [(disk.osd.id, disk.osd.fsid) for disk in host.devices if disk.osd]
+        labels += [(osd.id, osd.fsid) for osd in host.osds_lvm]
         daemons = (osd.name for osd in host.daemons_of(DaemonType.OSD) if osd.fsid == fsid)
-        disks = (f"osd.{one.id}" for one in labels if one.fsid == fsid and one.id >= 0)
+        disks = (f"osd.{osd}" for osd, whose in labels if whose == fsid and osd >= 0)
         yield from (f"{name} on {host.name}" for name in (*daemons, *disks))
 
 
