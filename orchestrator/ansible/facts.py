@@ -123,6 +123,25 @@ def parse_host(name: HostName, raw: Mapping[str, Any]) -> Host:
         return Host(name=name, reachable=False, error=text)
 
 
+def speaker(outcome: Outcome) -> HostName | None:
+    """A host whose mon follows a leader, where no host of the run had the leader to speak for it.
+
+    The leader's host may not answer, or have left the inventory while its mon goes on.
+    """
+    if not outcome.ok and not outcome.unreachable:
+        return None
+    if any(report.get("cluster") for report in outcome.reports.values()):
+        return None
+    found = (name for name, report in outcome.reports.items() if _follows(report.get("host")))
+    return next(found, None)
+
+
+def _follows(host: object) -> bool:
+    daemons = host.get("daemons") if isinstance(host, Mapping) else ()
+    listed = daemons if isinstance(daemons, list | tuple) else ()
+    return any(isinstance(one, Mapping) and one.get("mon_state") == "peon" for one in listed)
+
+
 def cluster_of(outcome: Outcome) -> Cluster | None:
     """Ceph's view from the one report that has it, if any host led a quorum."""
     for report in outcome.reports.values():

@@ -20,7 +20,7 @@ import yaml
 
 from orchestrator.ansible import complaints, content, inventory, private, renewal, ssh_keys
 from orchestrator.ansible.events import Fold, Progress
-from orchestrator.ansible.facts import Member
+from orchestrator.ansible.facts import Member, speaker
 from orchestrator.ansible.inventory import InventoryError
 from orchestrator.ansible.processes import TOKEN, Processes
 from orchestrator.ansible.ssh_keys import with_keys
@@ -125,8 +125,19 @@ class Runner:
         if outcome.unreachable and self._listed.wait(LISTING_SECONDS):
             lacking = {failure.host for failure in outcome.unreachable} & self._keys.keys()
             if lacking:  # their keys were not known to need a copy when the look began
-                return self.run(order)
-        return outcome
+                outcome = self.run(order)
+        return self._spoken(outcome, order.extra)
+
+    def _spoken(self, outcome: Outcome, extra: Mapping[str, Any]) -> Outcome:
+        """`outcome` with Ceph's view, asked for once more where the leader's host is not ours."""
+        host = speaker(outcome)
+        if host is None or outcome.canceled:
+            return outcome
+        asked = {name: value for name, value in extra.items() if name.startswith("facts_")}
+        order = Order(
+            playbook="facts.yml", extra={**asked, "facts_speaks": True}, limit=[host], forks=1
+        )
+        return replace(outcome, reports={**outcome.reports, **self.run(order).reports})
 
     def apply(self, variables: Variables, *, check: bool = False) -> Outcome:
         """Run one step's playbook on its hosts.
@@ -142,7 +153,9 @@ class Runner:
         watch = replace(self._watch, canceled=lambda: bool(others) or self._watch.canceled())
         with renewal.while_running(renew, variables, check=check):
             outcome = self._on_its_hosts(variables, watch, check=check)
-        return replace(outcome, holder=others[0]) if others and not outcome.ok else outcome
+        if others and not outcome.ok:
+            return replace(outcome, holder=others[0])
+        return outcome if check else self._spoken(outcome, variables.extra)
 
     def release(self, variables: Variables) -> Outcome:
         """Let go of the lock, also when the run itself is to end: that is a matter of moments."""

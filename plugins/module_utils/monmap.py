@@ -58,6 +58,10 @@ class MonView:
     def leads(self) -> bool:
         return self.state == "leader" and bool(self.quorum)
 
+    @property
+    def follows(self) -> bool:
+        return self.state == "peon" and bool(self.quorum)
+
     def age(self, now: datetime) -> float:
         """Give the seconds since the map changed last, -1 when that is not known."""
         try:

@@ -12,7 +12,8 @@ description:
   - Finds Ceph's daemons by their data, by the records of what was set up and by their systemd
     units.
   - Lists every block device with its stable name and the BlueStore label that it carries.
-  - On the host whose mon leads a quorum, and on no other, gives Ceph's own view of the cluster.
+  - On the host whose mon leads a quorum, and on no other, gives Ceph's own view of the cluster,
+    unless another one is asked to speak.
   - Everything that could hang (devices, the resolver, the cluster) has a deadline, after which it
     becomes an error in the result.
   - Keys are never part of the result. Values of options that hold secrets come as their digest.
@@ -45,6 +46,12 @@ options:
     default: 20
   grown_osds:
     description: Whether to ask which OSDs are larger than their weight in the CRUSH map says.
+    type: bool
+    default: false
+  speaks:
+    description:
+      - Whether Ceph's view is also given on a host whose mon follows a leader. The host of the
+        leading mon may not answer, or be none of the inventory.
     type: bool
     default: false
 requirements:
@@ -275,7 +282,7 @@ host:
       sample: []
 cluster:
   description:
-    - Ceph's view. Null unless this host's mon leads a quorum.
+    - Ceph's view. Null unless this host's mon leads a quorum, or follows in one and O(speaks).
     - A section whose command failed is absent, and C(errors) names the command.
     - C(status) and C(versions) are Ceph's own JSON, C(df) is the part C(stats) of it with the pools
       of users that hold objects.
@@ -367,6 +374,8 @@ def observe(
     cluster_timeout: float,
     digests: Mapping[str, Any] | None = None,
     waiting: cluster_view.Waiting = cluster_view.NOBODY,
+    *,
+    speaks: bool = False,
 ) -> dict[str, Any]:
     """Look at everything; only a host whose disks cannot be listed at all is an error."""
     errors: list[str] = []
@@ -388,7 +397,10 @@ def observe(
         "lock": locks.on_host(time.time()),
         "errors": errors,
     }
-    return {"host": host, "cluster": _cluster(views, cluster_timeout, digests or {}, waiting)}
+    speaking = {
+        name: view for name, view in views.items() if view.leads or (speaks and view.follows)
+    }
+    return {"host": host, "cluster": _cluster(speaking, cluster_timeout, digests or {}, waiting)}
 
 
 def _unfinished(disks: Sequence[devices.Device]) -> list[dict[str, Any]]:
@@ -429,8 +441,7 @@ def _cluster(
 ) -> dict[str, Any] | None:
     secrets = {digest for keys in digests.values() for digest in keys.values()}
     for mon_id, view in views.items():
-        if view.leads:
-            return cluster_view.collect(view, timeout, _keyrings(mon_id), secrets, waiting)
+        return cluster_view.collect(view, timeout, _keyrings(mon_id), secrets, waiting)
     return None
 
 
@@ -452,6 +463,7 @@ def main() -> None:
             "restarting_osds": {"type": "list", "elements": "int", "default": []},
             "restarting_at_once": {"type": "int", "default": 20},
             "grown_osds": {"type": "bool", "default": False},
+            "speaks": {"type": "bool", "default": False},
         },
         supports_check_mode=True,
     )
@@ -460,7 +472,13 @@ def main() -> None:
         given["restarting_osds"], given["restarting_at_once"], grown=given["grown_osds"]
     )
     try:
-        seen = observe(given["device_timeout"], given["cluster_timeout"], given["digests"], waiting)
+        seen = observe(
+            given["device_timeout"],
+            given["cluster_timeout"],
+            given["digests"],
+            waiting,
+            speaks=given["speaks"],
+        )
     except devices.DeviceError as error:
         module.fail_json(msg=f"The disks of this host cannot be listed: {error}")
     module.exit_json(changed=False, **seen)

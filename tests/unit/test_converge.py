@@ -114,7 +114,7 @@ def test_what_stands_in_the_way_for_good_is_not_waited_for(the_world, machines):
 
 
 def silence(machines, monkeypatch):
-    monkeypatch.setattr(type(machines), "leader", lambda _: "")
+    monkeypatch.setattr(type(machines), "speaker", lambda _self, _names: "")
 
 
 def test_mons_that_are_electing_are_waited_for(the_world, machines, monkeypatch):
@@ -288,3 +288,15 @@ def test_a_run_that_was_cut_between_its_steps_lets_others_work(the_world, machin
     assert result.outcome == cut
     assert machines.runs == ["facts.yml", "site.yml", "unlock.yml"]
     assert machines.lock is None
+
+
+def test_a_mon_that_leads_on_a_host_that_left_moves_as_any_other():
+    machines = room(4, 1)
+    the_world = world(cluster(mon={"count": 3}), machines)
+    converge(KEY, the_world, Naps().patience)
+    machines.machines[machines.leader()].listed = False
+    the_world.facts.clear()
+
+    assert converge(KEY, the_world, Naps().patience).plan.converged
+    assert sorted(machines.members_in_map) == ["b", "c", "d"]
+    assert len(machines.quorum()) == 3

@@ -1,6 +1,6 @@
 """A simulated Ceph: its quorum, and what `ceph_host_info` reports of it."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -97,6 +97,16 @@ class Ceph:
             {"name": name, "addr": endpoints.read([addrs])[0], "addrs": [addrs]}
             for name, addrs in self.members_in_map.items()
         ]
+
+    def speaker(self, names: Collection[str]) -> str:
+        """The leader's host, or where that is not looked at another one with a mon in quorum."""
+        quorum = self.quorum()
+        seen = {
+            unit.id: machine.name
+            for machine, unit in self.units("mon")
+            if machine.name in names and machine.reachable
+        }
+        return next((seen[mon] for mon in quorum if mon in seen), "")
 
     def leader(self) -> str:
         names = self.quorum()

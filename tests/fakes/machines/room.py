@@ -86,7 +86,7 @@ class Machines(Ceph):
             if not self.machines[name].reachable
         )
         self.settle()
-        leader = self.leader()
+        leader = self.speaker(names)
         reports = {
             HostName(name): {
                 "host": {**self.report(self.machines[name]), "lock": self.lock},

@@ -200,3 +200,24 @@ def test_a_host_lost_during_a_run_is_unknown_from_then_on():
     after = answers.refreshed(before, outcome({}, lost))
 
     assert (after.hosts["store-a"].reachable, after.hosts["store-a"].error) == (False, "gone")
+
+
+def mon_host(state, cluster=None):
+    return report({**RAW, "daemons": [{"type": "mon", "id": "a", "mon_state": state}]}, cluster)
+
+
+@pytest.mark.parametrize(
+    ("reports", "expected"),
+    [
+        ({"store-a": mon_host("peon"), "store-b": mon_host("peon")}, "store-a"),
+        ({"store-a": mon_host("probing"), "store-b": mon_host("peon")}, "store-b"),
+        ({"store-a": mon_host("peon"), "store-b": mon_host("leader", VIEW)}, None),
+        ({"store-a": mon_host("electing"), "store-b": report()}, None),
+        ({"store-a": report({**RAW, "daemons": "odd"})}, None),
+        ({}, None),
+    ],
+)
+def test_a_mon_that_follows_speaks_where_the_leaders_host_is_not_there(reports, expected):
+    assert answers.speaker(outcome(reports)) == expected
+    silent = Failure(host="store-c", task="", message="timed out", unreachable=True)
+    assert answers.speaker(outcome(reports, silent)) == expected

@@ -10,7 +10,7 @@ import yaml
 from orchestrator.ansible import private, run
 from orchestrator.ansible.inventory import InventoryError
 from orchestrator.ansible.variables import Variables
-from orchestrator.model.facts import Lock
+from orchestrator.model.facts import Lock, Restarts
 from orchestrator.model.outcome import Outcome
 
 
@@ -119,6 +119,37 @@ def test_a_step_that_is_done_is_no_failure_when_another_takes_its_lock(tmp_path,
     outcome = runner(tmp_path / "inventory").apply(step)
 
     assert (outcome.ok, outcome.holder) == (True, None)
+
+
+PEON = {"host": {"daemons": [{"mon_state": "peon"}]}, "cluster": None}
+VIEW = {"fsid": "f"}
+
+
+@pytest.mark.parametrize("step", [False, True], ids=["look", "step"])
+def test_where_the_leaders_host_is_not_there_another_mon_is_asked(tmp_path, monkeypatch, step):
+    orders = []
+
+    def ran(_self, order, _watch=None):
+        orders.append((order.playbook, order.limit, dict(order.extra)))
+        told = {**PEON, "cluster": VIEW} if order.extra.get("facts_speaks") else PEON
+        return Outcome(ok=True, run="1", playbook=order.playbook, reports={"store-b": told})
+
+    monkeypatch.setattr(run.Runner, "run", ran)
+    extra = {"facts_restarting_osds": [4], "ceph_fsid": "f"}
+    variables = Variables(playbook="osd.yml", targets=(), hosts={"store-b": {}}, extra=extra)
+    asked = Restarts(waiting=(4,), at_once=2)
+    one = runner(tmp_path / "inventory")
+
+    outcome = one.apply(variables) if step else one.observe(asked)
+
+    assert outcome.reports["store-b"]["cluster"] == VIEW
+    assert [playbook for playbook, _, _ in orders] == [
+        "osd.yml" if step else "facts.yml",
+        "facts.yml",
+    ]
+    assert orders[1][1] == ["store-b"]
+    assert orders[1][2]["facts_restarting_osds"] == [4]
+    assert "ceph_fsid" not in orders[1][2]
 
 
 def test_an_inventory_that_ansible_refuses_is_an_error_of_the_user(tmp_path, monkeypatch):

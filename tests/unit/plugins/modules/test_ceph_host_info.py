@@ -16,6 +16,7 @@ from ansible_collections.ceph_orchestrator.ceph.plugins.modules import ceph_host
 
 KEY = "AQAASYNTHETICMARKERAAAAAAAAAAAAAAAAAAAA=="
 MEMBER = monmap.Member(name="a", rank=0, addrs=("v2:10.1.2.3:3300/0",))
+LOST = monmap.MonView(fsid="f", epoch=1, state="probing", members=())
 LEADER = monmap.MonView(fsid="f", epoch=1, state="leader", quorum=(0,), members=(MEMBER,))
 PEON = monmap.MonView(fsid="f", epoch=1, state="peon", quorum=(0,), members=(MEMBER,))
 MON = daemons.Mon(
@@ -101,6 +102,18 @@ def test_only_the_leader_s_host_speaks_for_the_cluster(
     assert (seen["cluster"] is not None) is asks
 
 
+@pytest.mark.parametrize(("view", "asks"), [(LEADER, True), (PEON, True), (LOST, False)])
+def test_a_mon_that_follows_speaks_where_it_is_asked_to(
+    machine: dict[str, monmap.MonView],
+    monkeypatch: pytest.MonkeyPatch,
+    view: monmap.MonView,
+    asks: bool,  # noqa: FBT001
+) -> None:
+    machine["a"] = view
+    monkeypatch.setattr(ceph_client, "CephClient", Client)
+    assert (ceph_host_info.observe(1.0, 1.0, speaks=True)["cluster"] is not None) is asks
+
+
 def test_keys_never_appear(
     machine: dict[str, monmap.MonView], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -131,5 +144,6 @@ def test_options_and_their_documentation_agree() -> None:
         "restarting_osds": [],
         "restarting_at_once": 20,
         "grown_osds": False,
+        "speaks": False,
     }
     assert yaml.safe_load(ceph_host_info.EXAMPLES)
