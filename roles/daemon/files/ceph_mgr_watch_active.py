@@ -7,6 +7,7 @@ Runs beside each mgr in its pod, as that mgr's user, and asks the mons now and t
 import argparse
 import json
 import os
+import signal
 import ssl
 import sys
 import time
@@ -65,6 +66,8 @@ def main() -> None:
     for option in ("--id", "--fsid", "--keyring"):
         parser.add_argument(option, required=True)
     options = parser.parse_args()
+    # A container's first process gets no signal that it did not ask for: the pod would wait.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit())
     cluster, known = None, ""
     while True:
         try:
