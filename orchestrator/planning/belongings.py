@@ -4,6 +4,7 @@ Two clusters may share a host. Mons, OSDs and disks name their cluster; a mgr na
 host's ceph.conf speaks for it, by which it found its cluster.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from orchestrator.model.facts import Daemon, DaemonType, Facts, Host, PutAside
@@ -106,7 +107,18 @@ def _speaks_for(host: Host, fsid: Fsid) -> bool:
     return all(daemon.fsid in {"", fsid} for daemon in host.daemons)
 
 
-def is_set_up(daemon: Daemon) -> bool:
+def set_up(found: Sequence[Belongings], *kinds: DaemonType) -> list[tuple[Host, Daemon]]:
+    """The daemons of these kinds that still run or may start again, kind by kind."""
+    return [
+        (one.host, daemon)
+        for kind in kinds
+        for one in found
+        for daemon in one.daemons
+        if daemon.type is kind and _is_set_up(daemon)
+    ]
+
+
+def _is_set_up(daemon: Daemon) -> bool:
     """Whether there is more to it than its data."""
     idle = daemon.active in {"", "inactive"}
     return not idle or daemon.enabled or bool(daemon.record or daemon.drifted)

@@ -24,7 +24,7 @@ from orchestrator.model.plan import (
 from orchestrator.model.spec import CephClusterSpec
 from orchestrator.model.spec.lifecycle import DESTROY
 from orchestrator.planning import belongings, volumes
-from orchestrator.planning.belongings import Belongings, is_set_up
+from orchestrator.planning.belongings import Belongings
 from orchestrator.planning.identity import doubtful
 
 CONF = "/etc/ceph/ceph.conf"
@@ -83,13 +83,7 @@ def _stopping(
     found: Sequence[Belongings], fsid: Fsid, kinds: tuple[DaemonType, ...]
 ) -> Iterator[AbsentStep]:
     """All daemons of these kinds at once: none of them is needed any more."""
-    pairs = [
-        (one.host, daemon)
-        for kind in kinds
-        for one in found
-        for daemon in one.daemons
-        if daemon.type is kind and is_set_up(daemon)
-    ]
+    pairs = belongings.set_up(found, *kinds)
     if pairs:
         yield AbsentStep(
             changes=tuple(_removal(host, daemon) for host, daemon in pairs),

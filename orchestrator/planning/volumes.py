@@ -6,11 +6,12 @@ the deletion has stopped the OSDs, or has taken so many mons that no quorum can 
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from orchestrator.model.facts import Daemon, DaemonType, Facts
+from orchestrator.model.facts import DaemonType, Facts
+from orchestrator.model.names import HostName
 from orchestrator.model.plan import PlacedMon, Reason
 from orchestrator.model.spec import CephClusterSpec
-from orchestrator.planning import mon_members
-from orchestrator.planning.belongings import Belongings, is_set_up
+from orchestrator.planning import belongings, mon_members
+from orchestrator.planning.belongings import Belongings
 
 REMEDY = "set spec.cleanupPolicy.allowUninstallWithVolumes"
 
@@ -22,7 +23,7 @@ def blocked(spec: CephClusterSpec, facts: Facts, found: Sequence[Belongings]) ->
     pools = facts.cluster.df.get("pools") if facts.cluster else None
     if isinstance(pools, dict):
         yield from _filled(pools)
-    elif _set_up(found, DaemonType.OSD) and _may_be_told(facts, found):
+    elif belongings.set_up(found, DaemonType.OSD) and _may_be_told(facts, found):
         yield _untold(facts)
 
 
@@ -42,15 +43,6 @@ def _untold(facts: Facts) -> Reason:
     return Reason(code="VolumesUnknown", message=message, transient=True)
 
 
-def _set_up(found: Sequence[Belongings], kind: DaemonType) -> list[tuple[str, Daemon]]:
-    return [
-        (one.host.name, daemon)
-        for one in found
-        for daemon in one.daemons
-        if daemon.type is kind and is_set_up(daemon)
-    ]
-
-
 def _may_be_told(facts: Facts, found: Sequence[Belongings]) -> bool:
     """Whether a quorum is there or may come back: who is on a silent host may be well."""
     if facts.cluster:
@@ -58,9 +50,9 @@ def _may_be_told(facts: Facts, found: Sequence[Belongings]) -> bool:
     members = mon_members.members(facts)
     if not members:
         return any(not host.reachable for host in facts.hosts.values())
-    here = {(host, mon.id) for host, mon in _set_up(found, DaemonType.MON)}
+    here = {(host.name, mon.id) for host, mon in belongings.set_up(found, DaemonType.MON)}
     return 2 * sum(_may_run(mon, here) for mon in members) > len(members)
 
 
-def _may_run(mon: PlacedMon, here: set[tuple[str, str]]) -> bool:
+def _may_run(mon: PlacedMon, here: set[tuple[HostName, str]]) -> bool:
     return mon.host is None or (mon.host, mon.name) in here
