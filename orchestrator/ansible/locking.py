@@ -52,9 +52,9 @@ def held(found: Variables, before: Variables | None) -> Variables:
     """`found` with the places where `before` took the lock as well: all that is to be let go."""
     if before is None:
         return found
-    places = (*found.extra["lock_renewal_hosts"], *before.extra["lock_renewal_hosts"])
+    holding = (*found.extra["lock_renewal_hosts"], *before.extra["lock_renewal_hosts"])
     stored = found.extra["lock_in_cluster"] or before.extra["lock_in_cluster"]
-    both = {"lock_renewal_hosts": list(dict.fromkeys(places)), "lock_in_cluster": stored}
+    both = {"lock_renewal_hosts": list(dict.fromkeys(holding)), "lock_in_cluster": stored}
     hosts = {**before.hosts, **found.hosts}
     return replace(found, hosts=hosts, extra={**found.extra, **both})
 

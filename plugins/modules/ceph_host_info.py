@@ -439,10 +439,11 @@ def _cluster(
     digests: Mapping[str, Any],
     waiting: cluster_view.Waiting,
 ) -> dict[str, Any] | None:
+    if not views:
+        return None
+    mon_id, view = next(iter(views.items()))
     secrets = {digest for keys in digests.values() for digest in keys.values()}
-    for mon_id, view in views.items():
-        return cluster_view.collect(view, timeout, _keyrings(mon_id), secrets, waiting)
-    return None
+    return cluster_view.collect(view, timeout, _keyrings(mon_id), secrets, waiting)
 
 
 def _keyrings(mon_id: str) -> list[tuple[str, str]]:
