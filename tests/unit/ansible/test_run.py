@@ -152,23 +152,27 @@ def test_where_the_leaders_host_is_not_there_another_mon_is_asked(tmp_path, monk
     assert "ceph_fsid" not in orders[1][2]
 
 
-def test_an_inventory_that_ansible_refuses_is_an_error_of_the_user(tmp_path, monkeypatch):
-    tool = tmp_path / "tool"
-    tool.write_text("#!/bin/sh\necho 'ERROR! Unable to parse' >&2\nexit 4\n")
+def listing_tool(folder, monkeypatch, script):
+    """Have a shell script stand in for `ansible-inventory`."""
+    tool = folder / "tool"
+    tool.write_text(f"#!/bin/sh\n{script}")
     tool.chmod(0o755)
     monkeypatch.setattr(run, "_tool", lambda _: str(tool))
+
+
+def test_an_inventory_that_ansible_refuses_is_an_error_of_the_user(tmp_path, monkeypatch):
+    listing_tool(tmp_path, monkeypatch, "echo 'ERROR! Unable to parse' >&2\nexit 4\n")
 
     with pytest.raises(InventoryError, match="the inventory cannot be read: Unable to parse"):
         runner(tmp_path / "hosts.yml").members()
 
 
 def test_keys_that_ansible_skips_are_an_error_of_the_user(tmp_path, monkeypatch):
-    tool = tmp_path / "tool"
-    tool.write_text(
-        "#!/bin/sh\necho 'Skipping unexpected key (host) in group (all)' >&2\necho '{}'\n"
+    listing_tool(
+        tmp_path,
+        monkeypatch,
+        "echo 'Skipping unexpected key (host) in group (all)' >&2\necho '{}'\n",
     )
-    tool.chmod(0o755)
-    monkeypatch.setattr(run, "_tool", lambda _: str(tool))
 
     with pytest.raises(InventoryError) as caught:
         runner(tmp_path / "hosts.yml").members()
@@ -179,10 +183,7 @@ def test_keys_that_ansible_skips_are_an_error_of_the_user(tmp_path, monkeypatch)
 
 
 def test_an_inventory_that_cannot_be_used_is_named_with_its_file(tmp_path, monkeypatch):
-    tool = tmp_path / "tool"
-    tool.write_text("#!/bin/sh\necho '{}'\n")
-    tool.chmod(0o755)
-    monkeypatch.setattr(run, "_tool", lambda _: str(tool))
+    listing_tool(tmp_path, monkeypatch, "echo '{}'\n")
 
     with pytest.raises(InventoryError) as caught:
         runner(tmp_path / "hosts.yml").members()
@@ -193,11 +194,8 @@ def test_an_inventory_that_cannot_be_used_is_named_with_its_file(tmp_path, monke
 
 
 def test_members_are_read_from_ansibles_own_listing(tmp_path, monkeypatch):
-    tool = tmp_path / "tool"
     listing = {"_meta": {"hostvars": {"ceph-1": {"ansible_host": "192.0.2.1"}}}}
-    tool.write_text(f"#!/bin/sh\necho 'a warning' >&2\necho '{json.dumps(listing)}'\n")
-    tool.chmod(0o755)
-    monkeypatch.setattr(run, "_tool", lambda _: str(tool))
+    listing_tool(tmp_path, monkeypatch, f"echo 'a warning' >&2\necho '{json.dumps(listing)}'\n")
 
     (found,) = runner(tmp_path / "hosts.yml").members()
 

@@ -7,6 +7,7 @@ import pytest
 
 from orchestrator import cli
 from orchestrator.cli import reading
+from tests.fakes import kubeconfigs
 from tests.fakes.commands import KEY, MANIFEST, home
 
 
@@ -20,23 +21,13 @@ def test_an_ansible_that_does_not_work_is_1_in_its_own_words(orchestrator, fake,
     assert result.stderr.startswith("failed: localhost: ERROR! no module named x\n")
 
 
-DEAD = """\
-apiVersion: v1
-kind: Config
-clusters: [{name: a, cluster: {server: "https://127.0.0.1:1"}}]
-users: [{name: a, user: {token: x}}]
-contexts: [{name: a, context: {cluster: a, user: a}}]
-current-context: a
-"""
-
-
 @pytest.mark.parametrize(
     "words", [("run",), ("plan",), ("devices",), ("status",), ("run", "--check")]
 )
 @pytest.mark.parametrize("manifest", [("-f", "F"), ()])
 def test_a_kubernetes_that_does_not_answer_is_1(orchestrator, tmp_path, words, manifest):
     path = tmp_path / "kubeconfig"
-    path.write_text(DEAD)
+    path.write_text(kubeconfigs.CONFIG)
 
     result = orchestrator(*words, *manifest, "--kubeconfig", str(path))
 

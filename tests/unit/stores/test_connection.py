@@ -21,15 +21,7 @@ from orchestrator.stores.kubernetes.connection import (
     connect,
     told,
 )
-
-CONFIG = """\
-apiVersion: v1
-kind: Config
-clusters: [{name: a, cluster: {server: "https://127.0.0.1:1"}}]
-users: [{name: a, user: {token: x}}]
-contexts: [{name: a, context: {cluster: a, user: a}}]
-current-context: a
-"""
+from tests.fakes.kubeconfigs import CONFIG
 
 
 class Discoverer:
