@@ -29,8 +29,12 @@ REFUSED = 77
 # Ceph takes a store whose making was cut off for a whole one, so it is made beside its place. One
 # that is there already must be this cluster's: by its key, or else, for keys may be rotated, by the
 # map in it, which is read from a copy, since to open a store is to write to it.
+#
+# Mons that know one another by address alone change their ranks while they elect for the first time,
+# and each change costs them an election that nobody wins. So a new one gets a map with all names,
+# if their addresses are known.
 _MKFS = """set -eu
-data=$1 fsid=$2 where=$3 keyring=$4; shift 4
+data=$1 fsid=$2 where=$3 keyring=$4 mon=$5; shift 5
 key() { ceph-authtool "$1" --name=mon. --print-key 2>/dev/null || true; }
 if [ -d "$data/store.db" ]; then
   [ "$(key "$data/keyring")" != "$(key "$keyring")" ] || exit 0
@@ -45,6 +49,16 @@ if [ -d "$data/store.db" ]; then
     "cluster, restore its Secret rook-ceph-mon and its ConfigMap rook-ceph-mon-endpoints;" \\
     "if it is of no use any more, move the folder away"
   exit REFUSED
+fi
+map=$(mktemp -d)
+echo "$ROOK_CEPH_MON_INITIAL_MEMBERS" | tr , '\\n' > "$map/names"
+echo "$ROOK_CEPH_MON_HOST" | sed 's/],\\[/]\\n[/g' > "$map/addresses"
+paste -d ' ' "$map/names" "$map/addresses" > "$map/mons"
+if [ "$(wc -l < "$map/names")" = "$(wc -l < "$map/addresses")" ] && grep -q "^$mon \\[" "$map/mons"
+then
+  monmaptool --create --fsid "$fsid" $(sed 's/^/--addv /' "$map/mons") "$map/map"
+  chmod -R a+rX "$map"
+  set -- "$@" --monmap="$map/map"
 fi
 rm -rf "$data/.mkfs"
 install -d -o ceph -g ceph "$data/.mkfs"
@@ -98,7 +112,7 @@ def deployment(
                 **kubernetes_pod.container(cluster, "init-mon-fs", mounted),
                 "command": ["sh", "-c", _MKFS, "init-mon-fs"],
                 "args": [
-                    *(data, fsid, home, kubernetes_pod.KEYRING),
+                    *(data, fsid, home, kubernetes_pod.KEYRING, mon),
                     *arguments,
                     f"--public-addr={address}",
                 ],

@@ -20,12 +20,21 @@ PROGRAMS = {
     "ceph-mon": """for word; do case "$word" in
   --mon-data=*) data=${word#*=} ;;
   --extract-monmap=*) map=${word#*=} ;;
+  --monmap=*) given=${word#*=} ;;
   --mkfs) mkfs=1 ;;
 esac; done
-if [ -n "${mkfs:-}" ]; then mkdir "$data/store.db"; echo new > "$data/keyring"; exit; fi
+if [ -n "${mkfs:-}" ]; then
+  mkdir "$data/store.db"; echo new > "$data/keyring"
+  [ -z "${given:-}" ] || cat "$given" > "$data/store.db/map"
+  exit
+fi
 echo opened >> "$data/store.db/LOG"
 [ ! -e "$data/store.db/fsid" ] || cp "$data/store.db/fsid" "$map" """,
-    "monmaptool": '[ -s "$2" ] && echo "epoch 3" && echo "fsid $(cat "$2")"',
+    "monmaptool": """if [ "$1" = --create ]; then
+  for last; do :; done; echo "$@" > "$last"
+else
+  [ -s "$2" ] && echo "epoch 3" && echo "fsid $(cat "$2")"
+fi""",
     "install": 'for last; do :; done; mkdir -p "$last"',
 }
 
@@ -61,7 +70,12 @@ def contents(folder: Path) -> dict[str, str]:
     return {str(path.relative_to(folder)): path.read_text() for path in files}
 
 
-def run(path: Path, data: Path) -> subprocess.CompletedProcess[str]:
+ADDRESSES = "[v2:10.96.0.11:3300,v1:10.96.0.11:6789],[v2:[fd00::1]:3300]"
+
+
+def run(
+    path: Path, data: Path, members: str = "a,b", addresses: str = ADDRESSES
+) -> subprocess.CompletedProcess[str]:
     raw = {
         "metadata": {"name": "c", "namespace": "n"},
         "spec": {"dataDirHostPath": "/var/lib/rook"},
@@ -72,7 +86,12 @@ def run(path: Path, data: Path) -> subprocess.CompletedProcess[str]:
     words = [*step["command"], *step["args"]]
     place = words.index("init-mon-fs")
     words[place + 1], words[place + 4] = str(data), str(data.parent / "keyring")
-    environment = {"PATH": f"{path}:{os.environ['PATH']}"}
+    environment = {
+        "PATH": f"{path}:{os.environ['PATH']}",
+        "ROOK_CEPH_MON_INITIAL_MEMBERS": members,
+        "ROOK_CEPH_MON_HOST": addresses,
+        "TMPDIR": str(data.parent),
+    }
     return subprocess.run(words, env=environment, capture_output=True, text=True, check=False)
 
 
@@ -81,6 +100,34 @@ def test_without_a_store_one_is_made(path: Path, data: Path) -> None:
     assert (data / "store.db").is_dir()
     assert (data / "keyring").read_text() == "new\n"
     assert not (data / ".mkfs").exists()
+
+
+def test_a_new_store_knows_all_mons_by_name(path: Path, data: Path) -> None:
+    assert run(path, data).returncode == 0
+    words = (data / "store.db" / "map").read_text().split()[:-1]
+    assert words == [
+        *("--create", "--fsid", OURS),
+        *("--addv", "a", "[v2:10.96.0.11:3300,v1:10.96.0.11:6789]"),
+        *("--addv", "b", "[v2:[fd00::1]:3300]"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("members", "addresses"),
+    [
+        ("b,c", ADDRESSES),
+        ("a,b,c", ADDRESSES),
+        ("a", ADDRESSES),
+        ("a,b", "10.96.0.11:6789,10.96.0.12:6789"),
+        ("", ""),
+    ],
+)
+def test_it_asks_its_way_where_not_all_is_told(
+    path: Path, data: Path, members: str, addresses: str
+) -> None:
+    assert run(path, data, members, addresses).returncode == 0
+    assert (data / "store.db").is_dir()
+    assert not (data / "store.db" / "map").exists()
 
 
 @pytest.mark.parametrize(("key", "fsid"), [("our key", THEIRS), ("a rotated key", OURS)])
