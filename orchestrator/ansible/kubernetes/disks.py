@@ -41,7 +41,6 @@ class Disks:
         self._settings = settings
         self._staying = False
         self._stayed: dict[HostName, str] = {}
-        self._begun: dict[HostName, str] = {}
 
     @contextmanager
     def staying(self) -> Iterator[None]:
@@ -51,25 +50,16 @@ class Disks:
             yield
         finally:
             self._staying = False
-            if self._stayed or self._begun:
+            if self._stayed:
                 with suppress(OSError):  # the next look sweeps first
                     self.sweep()
-
-    def begin(self, wanted: Iterable[HostName]) -> None:
-        """Let the pods of the next look come up already, if it is in the same series of steps."""
-        names = list(dict.fromkeys(wanted))
-        if self._staying and names:
-            self.sweep()
-            self._begun = self._made(names, jobs.PREPARE)
 
     @contextmanager
     def looked_into(self, wanted: Iterable[HostName]) -> Iterator[dict[HostName, str]]:
         """As `reached`, for a look after which a step may need the same pods."""
-        names, pods = list(dict.fromkeys(wanted)), dict[HostName, str]()
-        begun = {name: uid for name, uid in self._begun.items() if name in names}
+        pods = dict[HostName, str]()
         try:
-            found = self._come(begun) if len(begun) == len(names) else {}
-            pods = found or self._started(names, jobs.PREPARE)
+            pods = self._started(list(dict.fromkeys(wanted)), jobs.PREPARE)
             yield pods
         finally:
             if self._staying and pods:
@@ -109,7 +99,7 @@ class Disks:
             api.delete_job(job["metadata"]["name"])
         for pod in self._pods():
             api.delete_pod(pod["metadata"]["name"])
-        self._stayed, self._begun = {}, {}
+        self._stayed = {}
 
     def _pods(self) -> list[dict[str, Any]]:
         return self._api().pods(self._selector)

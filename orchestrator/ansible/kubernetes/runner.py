@@ -1,8 +1,9 @@
 """Looks at a cluster in Kubernetes and runs its steps: `reconcile.Ansible` for the operator."""
 
 import time
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager, suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
@@ -21,7 +22,7 @@ from orchestrator.ansible.kubernetes.looking import Looker, LookError
 from orchestrator.ansible.kubernetes.reports import LOOK
 from orchestrator.ansible.kubernetes.versions import Detector
 from orchestrator.ansible.processes import Processes
-from orchestrator.ansible.run import OnProgress, Order, Runner, forks
+from orchestrator.ansible.run import OnProgress, Order, Runner, Watch, forks
 from orchestrator.ansible.variables import Variables
 from orchestrator.model import mon_objects
 from orchestrator.model.facts import NO_RESTARTS, Restarts
@@ -38,7 +39,7 @@ NEED_DISKS: Mapping[str, Purpose] = {"osd.yml": jobs.PREPARE, "cleanup.yml": job
 """Playbooks whose tasks on a node work on its disks, and what its Job is for."""
 
 FORM = "mon.yml"
-"""What a quorum comes of, after which disks are looked into."""
+"""What a quorum comes of; disks are looked into beside it, for the steps that follow."""
 
 IN_PROCESS = "CEPH_ORCHESTRATOR_IN_PROCESS"
 """Lets the collection's modules run in Ansible's own process, where they are not for a node."""
@@ -114,17 +115,16 @@ class ClusterRunner:
     def apply(self, variables: Variables, *, check: bool = False) -> Outcome:
         """Run one step's playbook; where disks are needed, in the pods of their nodes' Jobs."""
         purpose = NEED_DISKS.get(variables.playbook)
-        soon = self._soon if variables.playbook == FORM and not check else ()
+        soon = self._soon if variables.playbook == FORM and not check else []
         needed = variables.targets if purpose else ()
         try:
-            with suppress(OSError):  # a head start, which no mon waits for
-                self._disks.begin(soon)
             with self._disks.reached(needed, purpose or jobs.PREPARE) as pods:
                 lost = [name for name in needed if name not in pods]
                 if lost:
                     return self._podless(variables.playbook, lost)
                 made_on = self._grounds(self._nodes()) if pods else {}
-                outcome = self._ran(variables, pods, check=check)
+                with self._looking_into(soon):
+                    outcome = self._ran(variables, pods, check=check)
             if not outcome.ok and not check:
                 self._disks.forget(needed)
             if outcome.canceled or check:
@@ -175,8 +175,30 @@ class ClusterRunner:
             raise LookError("no mon in quorum answered")
         return None
 
+    @contextmanager
+    def _looking_into(self, names: list[HostName]) -> Iterator[None]:
+        """Look into disks meanwhile; what this look does not see is looked into again later."""
+        if not names:
+            yield
+            return
+        with ThreadPoolExecutor(max_workers=1) as pool:
+            looked = pool.submit(self._look_into, names, self._unheard)
+            yield
+        with suppress(OSError):
+            looked.result()
+
+    @property
+    def _unheard(self) -> Watch:
+        """For a run beside another one, whose progress is what is told."""
+        return Watch(on_progress=lambda _progress: None, canceled=self._canceled)
+
     def _ran(
-        self, variables: Variables, pods: Mapping[HostName, str], *, check: bool = False
+        self,
+        variables: Variables,
+        pods: Mapping[HostName, str],
+        watch: Watch | None = None,
+        *,
+        check: bool = False,
     ) -> Outcome:
         overlay = inventory.hosts(
             variables,
@@ -192,7 +214,7 @@ class ClusterRunner:
             forks=forks(variables),
             check=check,
         )
-        return self._runner.run(order)
+        return self._runner.run(order, watch)
 
     def _reported(
         self, outcome: Outcome, variables: Variables, made_on: Mapping[HostName, Ground]
@@ -263,7 +285,7 @@ class ClusterRunner:
         hosts = grounds.searched(self._object(), found, outcome, asked=asked)
         return grounds.unlooked(hosts, self._grounds(found), self._disks.notes()) if hosts else []
 
-    def _look_into(self, names: list[HostName]) -> tuple[Failure, ...]:
+    def _look_into(self, names: list[HostName], watch: Watch | None = None) -> tuple[Failure, ...]:
         """Look on the nodes themselves; gives a failure for each that was not seen."""
         with self._disks.looked_into(names) as pods:
             made_on = self._grounds(self._nodes())
@@ -272,7 +294,7 @@ class ClusterRunner:
             if there:
                 hosts: dict[HostName, dict[str, Any]] = {name: {} for name in there}
                 wanted = Variables(playbook=LOOK, targets=(), hosts=hosts, extra={})
-                looked = self._ran(wanted, pods)
+                looked = self._ran(wanted, pods, watch)
                 outcome = replace(looked, failures=(*outcome.failures, *looked.failures))
         self._note(outcome, made_on)
         return reports.unseen(names, outcome)

@@ -99,7 +99,7 @@ def made(tmp_path, pods, *, canceled=False):
     def reaching(_names, _purpose=None):
         yield pods
 
-    found._disks = SimpleNamespace(reached=reaching, begin=lambda _names: None)
+    found._disks = SimpleNamespace(reached=reaching)
     return found
 
 
@@ -146,31 +146,6 @@ def test_while_steps_follow_one_another_they_work_in_the_pods_of_the_look(server
             assert (pods, server.jobs_) == ({ONE: "pod-node-1"}, begun)
             assert server.made == 2
         assert server.jobs_ == {}
-
-
-def test_a_look_works_in_the_pods_that_are_on_their_way_for_it(server, found):
-    with found.staying():
-        found.begin([ONE, TWO])
-        assert set(server.jobs_.values()) == {ONE, TWO}
-        assert looked_into(found, ONE, TWO) == {ONE: "pod-node-1", TWO: "pod-node-2"}
-        assert server.made == 2
-    assert server.jobs_ == {}
-
-
-def test_a_look_at_other_nodes_than_those_has_pods_of_its_own(server, found):
-    with found.staying():
-        found.begin([ONE])
-        assert looked_into(found, ONE, TWO) == {ONE: "pod-node-1", TWO: "pod-node-2"}
-        assert server.made == 3
-
-
-def test_pods_are_on_their_way_only_where_somebody_takes_them_away_again(server, found):
-    found.begin([ONE])
-    assert server.jobs_ == {}
-    with found.staying():
-        found.begin([ONE])
-        assert server.jobs_
-    assert server.jobs_ == {}
 
 
 def test_no_pod_of_a_look_outlives_the_steps_whatever_ends_them(server, found):
