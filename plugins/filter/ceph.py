@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from typing import TYPE_CHECKING, Any
 
+from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils import mon_election
 from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils.letters import letter
 
 if TYPE_CHECKING:
@@ -43,6 +44,11 @@ def mon_host(members: Iterable[Mapping[str, Any]]) -> str:
 def monmap_arguments(members: Iterable[Mapping[str, Any]]) -> list[str]:
     """Give monmaptool's arguments that add all these mons."""
     return [word for member in members for word in ("--addv", str(member["name"]), member["addrs"])]
+
+
+def lowest_rank_last(monmap: str, mon: str) -> list[str]:
+    """Give the command with which a new mon of the lowest rank waits for those in its map."""
+    return mon_election.words(mon, monmap)
 
 
 def daemon_descriptions(
@@ -217,6 +223,7 @@ class FilterModule:
             "digests": digests,
             "filled": filled,
             "letter": letter,
+            "lowest_rank_last": lowest_rank_last,
             "mon_host": mon_host,
             "mon_members": mon_members,
             "present_mons": present_mons,

@@ -8,6 +8,7 @@ from ansible_collections.ceph_orchestrator.ceph.plugins.module_utils import (
     kubernetes_cluster,
     kubernetes_pod,
     kubernetes_scheduling,
+    mon_election,
 )
 
 if TYPE_CHECKING:
@@ -30,11 +31,11 @@ REFUSED = 77
 # that is there already must be this cluster's: by its key, or else, for keys may be rotated, by the
 # map in it, which is read from a copy, since to open a store is to write to it.
 #
-# Mons that know one another by address alone change their ranks while they elect for the first time,
-# and each change costs them an election that nobody wins. So a new one gets a map with all names,
-# if their addresses are known.
+# Mons that know one another by address alone change their ranks while they elect for the first
+# time, and each change costs them an election that nobody wins. So a new one gets a map with all
+# names, if their addresses are known.
 _MKFS = """set -eu
-data=$1 fsid=$2 where=$3 keyring=$4 mon=$5; shift 5
+data=$1 fsid=$2 where=$3 keyring=$4 mon=$5 wait=$6; shift 6
 key() { ceph-authtool "$1" --name=mon. --print-key 2>/dev/null || true; }
 if [ -d "$data/store.db" ]; then
   [ "$(key "$data/keyring")" != "$(key "$keyring")" ] || exit 0
@@ -66,7 +67,8 @@ ceph-mon "$@" --mkfs --mon-data="$data/.mkfs"
 for one in "$data"/.mkfs/*; do [ "${one##*/}" = store.db ] || mv -f "$one" "$data"; done
 mv "$data/.mkfs/store.db" "$data"
 rmdir "$data/.mkfs"
-""".replace("REFUSED", str(REFUSED))
+[ ! -e "$map/map" ] || bash -c "$wait" lowest-last "$mon" "$map/map" SECONDS
+""".replace("REFUSED", str(REFUSED)).replace("SECONDS", str(mon_election.SECONDS))
 
 
 def service(cluster: Cluster, mon: str, cluster_ip: str = "") -> Object:
@@ -112,7 +114,7 @@ def deployment(
                 **kubernetes_pod.container(cluster, "init-mon-fs", mounted),
                 "command": ["sh", "-c", _MKFS, "init-mon-fs"],
                 "args": [
-                    *(data, fsid, home, kubernetes_pod.KEYRING, mon),
+                    *(data, fsid, home, kubernetes_pod.KEYRING, mon, mon_election.LOWEST_LAST),
                     *arguments,
                     f"--public-addr={address}",
                 ],
