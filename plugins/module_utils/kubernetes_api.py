@@ -162,13 +162,16 @@ class Api:
         """Give the newest version of such objects that this server has."""
         if kind not in self._newest:
             group = _GROUPS[kind]
-            held = [one.group_version for one in self._client.resources.search(kind=kind)]
+            listed = self._client.resources.search(group=group, kind=kind)
+            held = [one.group_version for one in listed]
             self._newest[kind] = f"{group}/v1" if f"{group}/v1" in held else f"{group}/v1beta1"
         return self._newest[kind]
 
     def _resource(self, kind: str) -> Any:  # noqa: ANN401 - kubernetes.dynamic's
         version = self.newest(kind) if kind in _GROUPS else _VERSIONS.get(kind, "v1")
-        return self._client.resources.get(api_version=version, kind=kind)
+        # Without its prefix each group would be asked for what it has in a version of that name.
+        place = {} if "/" in version else {"prefix": "api"}
+        return self._client.resources.get(api_version=version, kind=kind, **place)
 
 
 def hostname(node: Mapping[str, Any], label: str) -> str:
