@@ -18,8 +18,8 @@ ORDER: tuple[type[Part], ...] = (MonStep, MgrStep, OsdStep)
 def joined(steps: Sequence[Step], facts: Facts) -> tuple[Step, ...]:
     """`steps`, with those at their beginning that make a new cluster as one.
 
-    In Kubernetes they stay apart: there the disks are reached through pods of the OSDs' step, which
-    start while the mons elect.
+    In Kubernetes they stay apart: there the disks are looked into while the mons are made, and only
+    then it is planned what is made on them.
     """
     parts = () if any(host.pods for host in facts.hosts.values()) else _parts(steps)
     if len(parts) < 2:  # noqa: PLR2004 - one alone shares its run with nobody
