@@ -23,7 +23,7 @@ from lab.kubernetes.cluster import Cluster
 from lab.proc import LabError
 
 FOLDER = Path(".lab-bench-kubernetes")
-ROUNDS = 5
+ROUNDS = 11
 PATIENCE_SECONDS = 900.0
 PAUSE = 0.2
 PASS = "ceph_orchestrator_pass_duration_seconds"  # noqa: S105 - the name of a metric
