@@ -206,8 +206,8 @@ def line(change: dict[str, Any]) -> tuple[str, str, str | None]:
     return change["action"], change["subject"], change["host"]
 
 
-# A mon itself writes external_log_to now and then, and a mgr that starts anew, because of the module
-# that the test before this one turned on, hands in as crashes what it cannot import.
+# A mon itself writes external_log_to now and then, and a mgr that starts anew, because the test
+# before this one turned a module on, hands in as crashes what it cannot import.
 LISTING = (
     "find /etc /var/lib/ceph-orchestrator /var/lib/ceph -xdev -not -path '*/store.db*' "
     "-not -name external_log_to -not -path '/var/lib/ceph/crash*' "
