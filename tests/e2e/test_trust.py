@@ -22,7 +22,7 @@ import yaml
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from tests.e2e.cuts import Cutter, begin, end_all, processes
+from tests.e2e.cuts import HUNG_SECONDS, Cutter, begin, end_all, processes
 from tests.e2e.site import Site, checked, thrown_away
 
 SEED = int(os.environ.get("ORCHESTRATOR_SEED", "0")) or random.SystemRandom().randrange(1, 10**6)
@@ -116,6 +116,16 @@ def test_a_lock_of_a_killed_run_names_its_owner_and_is_taken_over_when_it_ends(t
         checked(trio.orchestrator("run", "--timeout", "300", manifest=second))
     assert trio.orchestrator("plan", manifest=second).code == 0
     assert locks(trio) == []
+    assert left_by_killed_runs(trio, OTHER)
+    again = begin(trio, second, state=OTHER)
+    said, _ = again.communicate(timeout=HUNG_SECONDS)
+    assert again.returncode == 0, said
+    assert left_by_killed_runs(trio, OTHER) == []
+
+
+def left_by_killed_runs(site: Site, state: str) -> list[Path]:
+    """The notes by which the next run of the same workstation takes their folders away."""
+    return list((site.folder / state / "orchestrator/rook-ceph/demo/processes").iterdir())
 
 
 def cut_when(run: subprocess.Popen[str], task: str) -> None:
