@@ -50,6 +50,11 @@ class Watch:
     on_detection: Callable[[], None] = lambda: None
 
 
+def unheard(canceled: Callable[[], bool]) -> Watch:
+    """For a run beside another one, whose progress is what is told."""
+    return Watch(on_progress=lambda _progress: None, canceled=canceled)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Order:
     """What a run is to do; without a limit it is for every host of its inventory."""
@@ -186,7 +191,7 @@ class Runner:
             limit=hosts,
             forks=FEWEST_FORKS,
         )
-        outcome = self.run(order, Watch(on_progress=lambda _progress: None, canceled=ended))
+        outcome = self.run(order, unheard(ended))
         return (outcome.holder,) if outcome.holder else ()
 
     def run(self, order: Order, watch: Watch | None = None) -> Outcome:

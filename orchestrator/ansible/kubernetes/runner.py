@@ -22,7 +22,7 @@ from orchestrator.ansible.kubernetes.looking import Looker, LookError
 from orchestrator.ansible.kubernetes.reports import LOOK
 from orchestrator.ansible.kubernetes.versions import Detector
 from orchestrator.ansible.processes import Processes
-from orchestrator.ansible.run import OnProgress, Order, Runner, Watch, forks
+from orchestrator.ansible.run import OnProgress, Order, Runner, Watch, forks, unheard
 from orchestrator.ansible.variables import Variables
 from orchestrator.model import mon_objects
 from orchestrator.model.facts import NO_RESTARTS, Restarts
@@ -182,15 +182,10 @@ class ClusterRunner:
             yield
             return
         with ThreadPoolExecutor(max_workers=1) as pool:
-            looked = pool.submit(self._look_into, names, self._unheard)
+            looked = pool.submit(self._look_into, names, unheard(self._canceled))
             yield
         with suppress(OSError):
             looked.result()
-
-    @property
-    def _unheard(self) -> Watch:
-        """For a run beside another one, whose progress is what is told."""
-        return Watch(on_progress=lambda _progress: None, canceled=self._canceled)
 
     def _ran(
         self,
