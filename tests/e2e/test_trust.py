@@ -50,9 +50,14 @@ def storage(*disks: str) -> dict[str, Any]:
     return {"useAllNodes": True, "devices": [{"name": f"/dev/disk/by-id/{one}"} for one in disks]}
 
 
+def home(site: Site, state: str) -> Path:
+    """Where a workstation keeps what it knows of the cluster."""
+    return site.folder / state / "orchestrator" / "rook-ceph" / "demo"
+
+
 def applied(site: Site, state: str) -> list[tuple[float, float]]:
     """When each run of a workstation that changes something began and ended."""
-    runs = site.folder / state / "orchestrator" / "rook-ceph" / "demo" / "runs"
+    runs = home(site, state) / "runs"
     found = [path for path in runs.iterdir() if not path.name.endswith(("facts", "lock", "unlock"))]
     return [(first, last) for path in found for first, last in [changing(path)] if last > first]
 
@@ -125,7 +130,7 @@ def test_a_lock_of_a_killed_run_names_its_owner_and_is_taken_over_when_it_ends(t
 
 def left_by_killed_runs(site: Site, state: str) -> list[Path]:
     """The notes by which the next run of the same workstation takes their folders away."""
-    return list((site.folder / state / "orchestrator/rook-ceph/demo/processes").iterdir())
+    return list((home(site, state) / "processes").iterdir())
 
 
 def cut_when(run: subprocess.Popen[str], task: str) -> None:
@@ -168,7 +173,7 @@ def test_c51_cuts_of_a_create_and_of_a_grow_leave_no_process_and_no_lie(
     assert len(cutter.cuts) == cuts, cutter.cuts
     assert trio.orchestrator("plan", manifest=wanted).code == 0
     assert processes(trio) == ()
-    assert list((trio.home / "processes").iterdir()) == []
+    assert left_by_killed_runs(trio, "state") == []
     status = trio.healthy(300)
     assert len(status["quorum_names"]) == 3
     assert status["osdmap"]["num_up_osds"] == status["osdmap"]["num_osds"] == 6
